@@ -16,7 +16,7 @@ from baserate._checks import same_length
 from baserate.cases.columns import column
 from baserate.cases.encoder import Encoder
 from baserate.cases.labels import Codes, Grouping, Labels, adder, combinations, grouped
-from baserate.cases.strata import CELLS, Jackknife
+from baserate.cases.strata import ITEM_BY_RUN, Jackknife
 from baserate.cases.units import parts_of
 from baserate.errors import DataError, MissingValueError
 
@@ -200,8 +200,9 @@ class Replicated(NamedTuple):
         """Take weights without each cluster of a stratum, or without each item, cell and run."""
         scale = 1 - 1 / amounts.sizes
         if amounts.crossed:  # what items and runs share counts once
-            runs = amounts.stratum > CELLS
-            return cls(amounts, np.where(amounts.stratum == CELLS, -scale, scale), runs.sum() - 1.0)
+            runs = float(np.sum(amounts.stratum > ITEM_BY_RUN))
+            signed = np.where(amounts.stratum == ITEM_BY_RUN, -scale, scale)
+            return cls(amounts, signed, runs - 1.0)
         return cls(amounts, scale, float(np.rint(scale.sum())))
 
     @property

@@ -19,7 +19,7 @@ from baserate.cases.units import EMPTY
 from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
 
 ROLE, RUN = "strata", "run"
-CELLS = 1  # the stratum of cells of an item and a run, between items and runs
+ITEM_BY_RUN = 1  # the stratum of cells of an item and a run, between items and runs
 MOST = 50_000_000  # cells of tables without each unit, some 2 GB
 LEAST = 2  # clusters of a stratum that show how much they differ
 LISTED = 3

@@ -19,6 +19,7 @@ USUAL = 0.95  # of an interval
 Limits = tuple[float, float]
 
 EMPTY = 1e-12  # share of a cell that rounding leaves when its last cluster goes
+ROUNDING = 1e-12  # of a number: what rounding makes of no variation
 STILL = 1e-9  # of the largest move: what rounding makes of none
 SPEAKS = 0.1  # a probability below which what was seen speaks against the floor
 WRONG = 0.1  # of the clusters: a share that may be all wrong, and none of them be seen
@@ -162,7 +163,7 @@ class Law:
     def blind(self) -> bool:
         """Whether no unit moves the number, or it cannot move further one way."""
         low, high = self.bounds
-        moved = sqrt(self.jackknifed) > EMPTY * abs(self.value)
+        moved = sqrt(self.jackknifed) > ROUNDING * abs(self.value)
         return not (moved and low < self.value < high)
 
     def minus(self, other: "Law", floor: Floor | None = None) -> "Law":

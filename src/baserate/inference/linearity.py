@@ -13,7 +13,7 @@ from baserate.metrics import Metric, binary_metric
 Lumps = tuple[tuple[str, ...], tuple[str, ...]]
 
 # Tables and rates at which a claim of linearity is tried; any generic numbers would do.
-TABLES = np.array([[0.31, 0.11, 0.17, 0.41], [0.05, 0.22, 0.54, 0.19], [0.43, 0.37, 0.13, 0.07]])
+PROBES = np.array([[0.31, 0.11, 0.17, 0.41], [0.05, 0.22, 0.54, 0.19], [0.43, 0.37, 0.13, 0.07]])
 CORNERS = (0.97, 0.02), (0.03, 0.99), (0.98, 0.97), (0.02, 0.01)
 SAME = 1e-12
 HALF = 0.5  # of a case, that a prior adds
@@ -32,9 +32,9 @@ def deciding_share(metric: Metric) -> Lumps | None:
         return metric.lumps
     if not metric.scale_invariant:
         return None
-    more = TABLES.copy()
+    more = PROBES.copy()
     more[:, rest] *= 3
-    here, there = (np.array([float(metric.formula(*row)) for row in t]) for t in (TABLES, more))
+    here, there = (np.array([float(metric.formula(*row)) for row in t]) for t in (PROBES, more))
     same = np.abs(here - there) <= SAME * np.maximum(1.0, np.abs(here))
     return metric.lumps if same.all() else None
 
@@ -94,10 +94,10 @@ def cell_weights(metric: Metric) -> Array | None:
         return None
     with np.errstate(all="ignore"):
         weights = np.array([float(metric.formula(*row)) for row in np.eye(4)])
-        values = np.array([float(metric.formula(*row)) for row in TABLES])
+        values = np.array([float(metric.formula(*row)) for row in PROBES])
     if not np.isfinite(weights).all():
         return None
-    close = np.abs(TABLES @ weights - values) <= SAME * np.abs(weights).max()
+    close = np.abs(PROBES @ weights - values) <= SAME * np.abs(weights).max()
     return weights if close.all() else None
 
 

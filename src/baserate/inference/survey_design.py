@@ -14,7 +14,7 @@ from scipy.special import stdtr
 
 from baserate._arrays import Array
 from baserate.cases.clusters import ClassDesign, Design
-from baserate.cases.units import EMPTY, TABLES, Floor, Law, moving, spread
+from baserate.cases.units import EMPTY, ROUNDING, TABLES, Floor, Law, moving, spread
 from baserate.counts import CELLS, ConfusionMatrix, of_four
 from baserate.inference.linearity import deciding_share
 from baserate.inference.metric_limits import flat, limits
@@ -139,7 +139,7 @@ def effect_of(variance: float, slope: Array, total: Array, n_cases: int) -> floa
         return np.nan
     alone = (slope * slope) @ total - (slope @ total) ** 2 / weight
     alone *= weight / (n_cases - 1)
-    return float(variance / alone) if alone > STEP * STEP * weight * (slope @ slope) else np.nan
+    return float(variance / alone) if alone > ROUNDING * weight * (slope @ slope) else np.nan
 
 
 def guessing_test(design: Design | ClassDesign) -> float:
@@ -174,11 +174,11 @@ def guessing_test(design: Design | ClassDesign) -> float:
         scores.append(score / n)
     known = replace(design, units=np.concatenate(units))
     law = law_by(known, covariance, np.concatenate(moves))
-    tests = [(law.degrees, float(law.value / law.error))] if law.error > EMPTY else []
+    tests = [(law.degrees, float(law.value / law.error))] if law.error > ROUNDING else []
     if design.scale is None:
         every = np.concatenate(scores)
         size, clusters = np.sqrt(every @ every), len(every)
-        enough = clusters > 1 and size > EMPTY
+        enough = clusters > 1 and size > ROUNDING
         tests = [*tests, (clusters - 1.0, every.sum() / size)] if enough else []
     return max((float(stdtr(degrees, -t)) for degrees, t in tests), default=np.nan)
 
