@@ -10,7 +10,7 @@ from baserate.counts import ConfusionMatrix
 from baserate.facts.audit import AuditedGroup, AuditFacts, Finding, GapFact
 from baserate.facts.scores import EstimateFact, GroupCalibrationFact
 from baserate.report import audit as audit_report
-from baserate.report.audit_shown import MOST_GROUPS, MOST_METRICS, shown_of, strongest
+from baserate.report.audit_shown import MOST_METRICS, SHOWN_GROUPS, shown_of, strongest
 from baserate.report.opening import Pictures
 from baserate.report.opening import render as rendered
 
@@ -122,7 +122,7 @@ def test_of_very_many_groups_those_that_differ_come_first_then_the_nearest_then_
     whole = many(200, 20)
     shown = shown_of(whole)
     labels = [one.group["ward"] for one in shown.groups]
-    assert len(labels) == MOST_GROUPS
+    assert len(labels) == SHOWN_GROUPS
     assert labels[:3] == ["ward 199", "ward 0", "ward 1"]
     assert labels[-2:] == ["ward 192", "ward 191"]  # of the rest the largest
     metrics = [finding.name for finding in shown.groups[0].findings]
@@ -132,7 +132,7 @@ def test_of_very_many_groups_those_that_differ_come_first_then_the_nearest_then_
 
 def test_a_page_of_very_many_groups_says_how_many_it_leaves_to_the_json():
     text = " ".join(render_audit(many(200, 20), "markdown").split())
-    assert f"{MOST_GROUPS} of 200 groups are shown: those that differ" in text
+    assert f"{SHOWN_GROUPS} of 200 groups are shown: those that differ" in text
     assert f"{MOST_METRICS} of 20 metrics are shown" in text
     assert "are shown" not in render_audit(AUDIT, "markdown")
     assert len(render_audit(many(200, 20), "json")) > 1_000_000

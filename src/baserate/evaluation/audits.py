@@ -37,7 +37,7 @@ from baserate.facts.audit import AuditFacts, ClassAuditFacts
 from baserate.groups.null import Condition
 from baserate.metrics import Metric
 from baserate.report.audit import sheet_of
-from baserate.report.audit_shown import MOST_GROUPS, shown_of, strongest
+from baserate.report.audit_shown import SHOWN_GROUPS, shown_of, strongest
 from baserate.report.class_audit import parts_of
 from baserate.report.class_audit import sheet_of as sheet_of_classes
 from baserate.report.class_audit_words import surest
@@ -114,7 +114,7 @@ class Audit(OfGroups):
         """
         shown = shown_of(self.facts)
         return {
-            name: displays.GroupForestDisplay.from_audit(shown, name, limit=MOST_GROUPS)
+            name: displays.GroupForestDisplay.from_audit(shown, name, limit=SHOWN_GROUPS)
             for name in strongest(shown)
         }
 
@@ -136,7 +136,7 @@ class ClassAudit(OfGroups):
         whole = [f.name for group in self.facts.groups[:1] for f in group.findings]
         names = dict.fromkeys((*differing, *whole, *parts_of(self.facts)))
         return {
-            name: displays.GroupForestDisplay.from_audit(self.facts, name, limit=MOST_GROUPS)
+            name: displays.GroupForestDisplay.from_audit(self.facts, name, limit=SHOWN_GROUPS)
             for name in names
         }
 

@@ -45,7 +45,7 @@ from baserate.inference.intervals import class_intervals
 from baserate.metrics import ClassMetric, Metric, binary_metric, class_metric
 from baserate.metrics.class_weights import class_utility
 
-OF_CLASS = ("recall",)  # of every class, unless metrics are named
+AUDITED = ("recall",)  # of every class, unless metrics are named
 DEALS = 9_999  # at least, where the tables leave room
 ROOM = 4  # times as many deals as the smallest p-value that counts
 TIED = 1e-12
@@ -101,7 +101,7 @@ class ClassAuditing:
     ) -> ClassAuditFacts:
         """Audit what was counted, by metrics of the whole table and of each class, and utility."""
         if metrics is None:  # few of either
-            whole, parts = tuple(map(class_metric, OF_GROUP)), tuple(map(binary_metric, OF_CLASS))
+            whole, parts = tuple(map(class_metric, OF_GROUP)), tuple(map(binary_metric, AUDITED))
         else:
             whole, parts = chosen_of_classes(metrics)
         if given is not None:

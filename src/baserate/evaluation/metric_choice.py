@@ -41,7 +41,7 @@ BEST = "dutch_draw"  # the guess where none is named
 HEADLINE, ALL = "headline", "all"  # names that stand for several metrics
 NET_BENEFIT = "net_benefit"
 OF_MARKS = ("accuracy", "error_rate")  # of answers that are right or wrong
-OF_CLASS = ("recall", "precision", "f1")  # of every class against the rest
+EVALUATED = ("recall", "precision", "f1")  # of every class against the rest
 
 
 def chosen_metrics(
@@ -116,7 +116,7 @@ def chosen_of_classes(asked: Any) -> tuple[tuple[ClassMetric, ...], tuple[Metric
     """Part metrics of the whole table from those that are asked of every class."""
     whole: dict[str, ClassMetric] = {}
     parts: dict[str, Metric] = (
-        {name: binary_metric(name) for name in OF_CLASS} if asked is None else {}
+        {name: binary_metric(name) for name in EVALUATED} if asked is None else {}
     )
     for name in listed(asked, HEADLINE):
         for one in spelled_out([name], CLASS_HEADLINES, CLASS_CATALOGUE):
@@ -127,7 +127,7 @@ def chosen_of_classes(asked: Any) -> tuple[tuple[ClassMetric, ...], tuple[Metric
                 of_each = binary_metric(one)
                 parts.setdefault(of_each.name, of_each)
         if name in (HEADLINE, ALL):
-            parts |= {part: binary_metric(part) for part in OF_CLASS}
+            parts |= {part: binary_metric(part) for part in EVALUATED}
     return tuple(whole.values()), tuple(parts.values())
 
 

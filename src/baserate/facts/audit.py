@@ -316,7 +316,7 @@ class GapFact(Telling):
         return (Number(f"ratio({self.name})", self.ratios, left_out=self.too_small),)
 
 
-DEALT = {"convolution", "enumeration"}  # routes of a test of whole clusters
+BY_CLUSTERS = {"convolution", "enumeration"}  # routes of a test of whole clusters
 Adjustment = Literal["holm", "benjamini-hochberg", "min-p", "min-p or holm"]
 
 
@@ -382,7 +382,7 @@ class AuditedFacts(SampledFacts):
         if self.n_clusters is None:
             return 0
         tested = (one.finding for one in self.judged if not math.isnan(one.finding.p_value))
-        return sum(finding.route in DEALT for finding in tested)
+        return sum(finding.route in BY_CLUSTERS for finding in tested)
 
     @property
     def n_comparisons(self) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 from baserate import _figures as figures
 from baserate.facts.audit import AuditedGroup, AuditFacts, Finding
 
-MOST_GROUPS = 24
+SHOWN_GROUPS = 24  # of an audit, in pictures and in tables whose intervals cost
 MOST_METRICS = 12
 FOUND = {"lower", "higher"}
 MOST_CELLS = 150  # of a matrix whose every metric has a picture
@@ -56,7 +56,7 @@ def left_out(facts: AuditFacts) -> str:
     parts = [
         text.format(most=most, n=n)
         for text, n, most in (
-            (GROUPS, len(facts.groups), MOST_GROUPS),
+            (GROUPS, len(facts.groups), SHOWN_GROUPS),
             (METRICS, len(_named(facts)), MOST_METRICS),
         )
         if n > most
@@ -84,13 +84,13 @@ def strongest(facts: AuditFacts) -> tuple[str, ...]:
 
 
 def _groups(facts: AuditFacts) -> Sequence[AuditedGroup]:
-    if len(facts.groups) <= MOST_GROUPS:
+    if len(facts.groups) <= SHOWN_GROUPS:
         return facts.groups
     surest = sorted(facts.groups, key=lambda group: min(map(_sure, group.findings)))
     n_found = sum(any(f.verdict in FOUND for f in group.findings) for group in facts.groups)
-    near = min(MOST_GROUPS, max(n_found, MOST_GROUPS * 2 // 3))
+    near = min(SHOWN_GROUPS, max(n_found, SHOWN_GROUPS * 2 // 3))
     largest = sorted(surest[near:], key=lambda group: -group.table.n)
-    return (*surest[:near], *largest[: MOST_GROUPS - near])
+    return (*surest[:near], *largest[: SHOWN_GROUPS - near])
 
 
 def _metrics(facts: AuditFacts) -> tuple[str, ...]:

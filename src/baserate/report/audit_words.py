@@ -48,7 +48,7 @@ APPROXIMATE = (
     "Each test asks whether luck could make a group differ so much from the reference: Rao and "
     "Scott's correction of Pearson's test for {of}, approximate, two-sided, and {adjustment}."
 )
-DEALT = (
+ALL_DEALT = (
     "Each test asks whether luck could make a group differ so much from the reference: whole "
     "clusters are dealt out to both in all ways, which errs at most as often as it says for "
     "clusters that are alike; two-sided, and {adjustment}."
@@ -319,7 +319,8 @@ def how(facts: AuditedFacts) -> tuple[str, ...]:
 def method(facts: AuditFacts) -> tuple[str, ...]:
     """Say how groups were tested and adjusted, and what intervals are."""
     words = APPROXIMATE if facts.sampled else TESTED if facts.uncertain_reference else KNOWN
-    words = words if not facts.n_dealt else DEALT if facts.n_dealt == facts.n_tested else SOME_DEALT
+    if facts.n_dealt:
+        words = ALL_DEALT if facts.n_dealt == facts.n_tested else SOME_DEALT
     tested = words.format(adjustment=ADJUSTED[facts.adjustment], of=sampled(facts))
     if facts.effective_n is not None and facts.n_dealt < facts.n_tested:
         tested += OPPOSITE

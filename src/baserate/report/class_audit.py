@@ -9,7 +9,7 @@ from baserate.facts.audit import ClassAuditFacts, Finding
 from baserate.report import audit_matrix as matrix
 from baserate.report import class_audit_words as words
 from baserate.report.audit_reference import reference_of
-from baserate.report.audit_shown import MOST_GROUPS
+from baserate.report.audit_shown import SHOWN_GROUPS
 from baserate.report.audit_words import how, verdict
 from baserate.report.columns import Column, each, grid, text
 from baserate.report.methods import for_paper, sentences
@@ -78,7 +78,7 @@ def parts_of(facts: ClassAuditFacts) -> tuple[str, ...]:
 
 
 def _averages(facts: ClassAuditFacts) -> Grid:
-    most = MOST if len(facts.groups) <= MOST else MOST_GROUPS  # each costs a simulation
+    most = MOST if len(facts.groups) <= MOST else SHOWN_GROUPS  # each costs a simulation
     order = sorted(
         facts.groups,
         key=lambda g: (not any(f.differs for f in g.findings), -g.n),

@@ -15,7 +15,7 @@ from baserate.facts.audit import (
 )
 from baserate.report import audit_words as shared
 from baserate.report.audit_reference import groups_of, reference_of
-from baserate.report.audit_shown import MOST_GROUPS
+from baserate.report.audit_shown import SHOWN_GROUPS
 from baserate.report.class_words import decided, named, prediction, scores
 from baserate.report.opening import about_lines, cases_dropped
 from baserate.report.words import called, first_of, in_words, spoken
@@ -35,7 +35,7 @@ DEALT_ALL = (
     "another mix of classes is a difference too"
 )
 EXACT = "the number of right cases in all ways, enumerated"
-DEALT = {"convolution", "permutation"}
+BY_CASES = {"convolution", "permutation"}  # routes of a test that deals out single cases
 AS_OF_TWO = (
     "What two classes have as well ({names}) is tested as in an audit of two classes, by all ways "
     "to deal the cases out."
@@ -87,7 +87,7 @@ def _differing(facts: ClassAuditFacts) -> tuple[str, ...]:
 
 def _blind(facts: ClassAuditFacts) -> bool:
     """Whether nothing could be told of any group; of many, whose intervals cost: no."""
-    few = len(facts.groups) <= MOST_GROUPS
+    few = len(facts.groups) <= SHOWN_GROUPS
     return few and all(one.finding.verdict in shared.SILENT for one in facts.judged)
 
 
@@ -265,7 +265,7 @@ def method(facts: ClassAuditFacts) -> tuple[str, ...]:
 
 def _as_of_two(facts: ClassAuditFacts) -> str:
     findings = (f for group in facts.groups for f in group.findings)
-    names = dict.fromkeys(spoken(f.name) for f in findings if f.route and f.route not in DEALT)
+    names = dict.fromkeys(spoken(f.name) for f in findings if f.route and f.route not in BY_CASES)
     return f"{AS_OF_TWO.format(names=', '.join(names))} " if names else ""
 
 

@@ -9,7 +9,7 @@ from baserate import _figures as figures
 from baserate.facts.evaluation import ClassEvaluationFacts, ClassFact, ClassGroupFact, MetricFact
 from baserate.report import class_scores as scores
 from baserate.report import class_words as words
-from baserate.report.audit_shown import MOST_GROUPS
+from baserate.report.audit_shown import SHOWN_GROUPS
 from baserate.report.columns import SPAN, Column, each, exactly, grid, number, rate, span, text
 from baserate.report.evaluation_methods import clauses
 from baserate.report.evaluation_rows import bar_of
@@ -201,7 +201,7 @@ def _groups(facts: ClassEvaluationFacts) -> Grid:
 
 def _largest(facts: ClassEvaluationFacts) -> list[ClassGroupFact]:
     """Return the groups with the most cases, in their own order; nothing is asked of the others."""
-    most = MOST if len(facts.groups) <= MOST else MOST_GROUPS  # each costs a simulation
+    most = MOST if len(facts.groups) <= MOST else SHOWN_GROUPS  # each costs a simulation
     kept = set(map(id, sorted(facts.groups, key=lambda group: -group.n)[:most]))
     return [group for group in facts.groups if id(group) in kept]
 

@@ -14,7 +14,7 @@ from baserate.report.catalogue import COUNTS, ends_of_scale, name_at, plain_name
 from baserate.report.columns import Column, counts_of, each, exactly, grid, number, rate, span, text
 from baserate.report.score_rows import ends
 from baserate.report.sheet import Bar, Cell, Grid
-from baserate.report.words import MOST_GROUPS, guess, guess_heading, left_out, sentence_case, spoken
+from baserate.report.words import GROUP_ROWS, guess, guess_heading, left_out, sentence_case, spoken
 
 BEST_BY = "matthews_correlation"
 THESE, ASKED = "these cases", "asked for"
@@ -139,7 +139,7 @@ def columns_of(facts: EvaluationFacts) -> tuple[str, ...]:
 
 def largest(facts: EvaluationFacts) -> tuple[GroupFact, ...]:
     """Return the groups with the most cases, in their own order; nearly all reports show all."""
-    surest = sorted(facts.groups, key=lambda group: -group.table.n)[:MOST_GROUPS]
+    surest = sorted(facts.groups, key=lambda group: -group.table.n)[:GROUP_ROWS]
     kept = set(map(id, surest))
     return tuple(group for group in facts.groups if id(group) in kept)
 

@@ -54,7 +54,7 @@ REASONS = {
     "are linear in recall and specificity.",
 }
 UNADJUSTED = " Intervals are of each pair by itself, not adjusted."
-MOST_GROUPS = 40  # rows of a table of groups
+GROUP_ROWS = 40  # rows of a table of groups
 SIGNIFICANT = 0.05  # p-values below are evidence
 SMALL = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
 
