@@ -1,8 +1,8 @@
 """Gaps of weighted or clustered groups: which would be seen, and how wide an interval is left."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import isnan, nan
+from math import isfinite, isnan, nan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +10,7 @@ from scipy.special import ndtr, ndtri, stdtrit
 
 from baserate._windows import Array
 from baserate.class_counts import ClassTable
-from baserate.counts import CELLS, ConfusionMatrix, as_float, cells_from_rates
+from baserate.counts import ConfusionMatrix, as_float, cells_from_rates, of_four
 from baserate.errors import UnsupportedError
 from baserate.groups.count_laws import ends_of, rates_moved
 from baserate.groups.null import sides
@@ -64,30 +64,41 @@ def sampled_ends(
     contrast = samples.contrast(metric, condition)
     found = samples.spread(contrast, samples.totals, blocks, null=False)
     few = [m / max(found.believed, TINY) for m in samples.clusters]  # their half a cluster as far
-    tail = (1 + level) / 2
-    wide = float(stdtrit(np.fmin(found.degrees, MOST_DEGREES), tail))
+    wide = float(stdtrit(np.fmin(found.degrees, MOST_DEGREES), (1 + level) / 2))
     if share is not None:
-        worth = (float(ndtri(tail)) / wide) ** 2 / max(found.design_effect, TINY)
-        counts = samples.effective_counts(*sides(share))
-        one, other = (
-            [(worth * hits + HALF, worth * misses + HALF) for hits, misses in each]
-            for each in map(_with_half_a_cluster, counts, few)
-        )
-        far_apart = {(min(one, key=_mean), max(other, key=_mean)): None}
-        far_apart |= {(max(one, key=_mean), min(other, key=_mean)): None}
-        ends = [two_shares("difference", *laws, confidence_level=level) for laws in far_apart]
-        low, high = min(each.low.item() for each in ends), max(each.high.item() for each in ends)
+        worth = (float(ndtri((1 + level) / 2)) / wide) ** 2 / max(found.design_effect, TINY)
+        low, high = _share_ends(samples.effective_counts(*sides(share)), worth, few, level)
         return GapEnds(min(low, first - second), max(high, first - second))
-    low, high = metric.bounds
-    far = wide * float(np.sqrt(found.variance))
+    several = isinstance(metric, ClassMetric)
+    of_kind: Any = (centre_of, _class_reach) if several else (_centre, _reach)
+    centre, reach = of_kind
+    shifts: list[float] = []
+    for table, value, m in zip((samples.group, reference), (first, second), few, strict=True):
+        shift = centre(metric, table, m) - value if isfinite(m) else 0.0
+        shifts.append(0.0 if isnan(shift) else shift)
     own = ClassTable(other.counts * (samples.other.n / other.n), other.labels) if held else other
-    down, up = _apart(metric, samples, own, level, max(1.0, found.design_effect))
-    sides_of = zip((samples.group, reference), few, strict=True)
-    one, other = (_shift(metric, table, clusters) for table, clusters in sides_of)
+    pairs, effect = zip((samples.group, own), samples.squared, strict=True), found.design_effect
+    down, up = _joined(reach(metric, *pair, max(1.0, effect), level) for pair in pairs)
+    (low, high), far = metric.bounds, wide * float(np.sqrt(found.variance))
+    one, two = shifts
     return GapEnds(
-        max(first - second + min(one, 0.0) - max(other, 0.0) - max(far, down), low - high),
-        min(first - second + max(one, 0.0) - min(other, 0.0) + max(far, up), high - low),
+        max(first - second + min(one, 0.0) - max(two, 0.0) - max(far, down), low - high),
+        min(first - second + max(one, 0.0) - min(two, 0.0) + max(far, up), high - low),
     )
+
+
+def _share_ends(
+    counts: Sequence[tuple[float, float]], worth: float, few: Sequence[float], level: float
+) -> tuple[float, float]:
+    """Return the outer ends of a difference of shares, of counts worth so many cases each."""
+    one, other = (
+        [(worth * hits + HALF, worth * misses + HALF) for hits, misses in each]
+        for each in map(_with_half_a_cluster, counts, few)
+    )
+    far_apart = {(min(one, key=_mean), max(other, key=_mean)): None}
+    far_apart |= {(max(one, key=_mean), min(other, key=_mean)): None}
+    ends = [two_shares("difference", *laws, confidence_level=level) for laws in far_apart]
+    return min(each.low.item() for each in ends), max(each.high.item() for each in ends)
 
 
 def _mean(law: tuple[float, float]) -> float:
@@ -105,56 +116,45 @@ def _with_half_a_cluster(
     return [counts, (hits, misses)]
 
 
-def _shift(metric: Metric | ClassMetric, table: Any, clusters: float) -> float:
-    """Return how far half a cluster all wrong and half a cluster all right move a metric."""
-    if np.isinf(clusters):
-        return 0.0
-    if isinstance(metric, ClassMetric):
-        shift = centre_of(metric, table, clusters) - float(metric(table))
-        return 0.0 if isnan(shift) else shift
+def _centre(metric: Metric, table: ConfusionMatrix, clusters: float) -> float:
+    """Return a metric with half a cluster all wrong and half a cluster all right."""
     positive, negative = table.n_positive / (2 * clusters), table.n_negative / (2 * clusters)
-    moved = ConfusionMatrix(
-        tp=table.tp + positive,
-        fn=table.fn + positive,
-        fp=table.fp + negative,
-        tn=table.tn + negative,
-    )
-    shift = float(metric(moved)) - float(metric(table))
-    return 0.0 if isnan(shift) else shift
+    more = (positive, positive, negative, negative)
+    return float(metric(of_four(cell + half for cell, half in zip(table, more, strict=True))))
 
 
-def _apart(
-    metric: Metric | ClassMetric, samples: Samples, other: Any, level: float, effect: float
-) -> tuple[float, float]:
-    """Return how far the difference may reach down and up, by the intervals of both samples.
+def _reach(
+    metric: Metric, table: ConfusionMatrix, squared: ConfusionMatrix, effect: float, level: float
+) -> Array:
+    """Return how far a metric's own interval reaches down and up."""
+    row = flat(table)
+    # As sums of squares these may be more than any weights have: a class may be worth less than a
+    # case.
+    squares = of_four(effect * as_float(cell) for cell in flat(squared))
+    found, value = limits(metric, row, squares, level), float(metric(table))
+    return np.array([value - found.low[0], found.high[0] - value])
+
+
+def _class_reach(
+    metric: ClassMetric, table: ClassTable, squared: ClassTable, effect: float, level: float
+) -> Array:
+    """Return the same of a metric of several classes."""
+    how: Any = {"squared_weights": effect * (squares_of(table, squared) or 0.0)}
+    [own] = class_intervals(metric, table, confidence_level=level, **how).values()
+    return np.array([own.value - own.low, own.high - own.value])
+
+
+def _joined(reaches: Iterable[Array]) -> tuple[float, float]:
+    """Return how far a difference may reach down and up, by the intervals of both samples.
 
     A group of a few alike cases has no variance to linearise: its own interval, of as many
     effective cases, is wide, and joined with the other's by squares (Zou and Donner 2008).
     """
-    reach = list[Array]()
-    for table, squared in zip((samples.group, other), samples.squared, strict=True):
-        if isinstance(metric, ClassMetric):
-            reach.append(_reach(metric, table, effect * (squares_of(table, squared) or 0.0), level))
-            continue
-        row, value = flat(table), np.atleast_1d(np.asarray(metric(table), dtype=float))
-        # As sums of squares these may be more than any weights have: a class may be worth less than
-        # a case.
-        cells = [effect * as_float(cell) for cell in flat(squared)]
-        squares = ConfusionMatrix(**dict(zip(CELLS, cells, strict=True)))
-        try:
-            found = limits(metric, row, squares, level)
-        except UnsupportedError:
-            return 0.0, 0.0
-        reach.append(np.fmax([value - found.low, found.high - value], 0.0)[:, 0])
-    (below, above), (other_below, other_above) = reach
+    try:
+        (below, above), (other_below, other_above) = (np.fmax(each, 0.0) for each in reaches)
+    except UnsupportedError:
+        return 0.0, 0.0
     return float(np.hypot(below, other_above)), float(np.hypot(above, other_below))
-
-
-def _reach(metric: ClassMetric, table: ClassTable, squares: float, level: float) -> Array:
-    """Return how far a metric's own interval reaches down and up."""
-    how: Any = {"confidence_level": level, "squared_weights": squares}
-    [own] = class_intervals(metric, table, **how).values()
-    return np.fmax([own.value - own.low, own.high - own.value], 0.0)
 
 
 @dataclass(frozen=True)
