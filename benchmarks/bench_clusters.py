@@ -17,8 +17,8 @@ import numpy as np
 from baserate import ConfusionMatrix, beats_chance, metrics
 from baserate.cases.clusters import Design
 from baserate.inference import design_effect, interval
+from baserate.inference.binary_intervals import design_interval
 from baserate.inference.survey_design import guessing_test
-from baserate.inference.two_classes import design_interval
 
 METRICS = ("recall", "precision", "accuracy", "f1", "matthews_correlation", "informedness")
 CELLS = ("tp", "fn", "fp", "tn")

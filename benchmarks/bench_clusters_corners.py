@@ -52,10 +52,10 @@ from baserate.cases.units import Law
 from baserate.curves import compare_auc, roc_auc
 from baserate.curves.area_spread import ScoredSample, shares_won
 from baserate.curves.clustered_auc import ClusteredArea
+from baserate.inference.binary_intervals import design_interval
 from baserate.inference.design_ratios import DesignUnits
 from baserate.inference.paired_clusters import ClusteredPair
 from baserate.inference.survey_design import law_of, student_parts
-from baserate.inference.two_classes import design_interval
 
 METRICS = ("accuracy", "recall", "precision", "f1", "matthews_correlation")
 OF_A_SURVEY = ("prevalence", "recall", "specificity", "accuracy", "f1")

@@ -153,7 +153,7 @@ if not TYPE_CHECKING:  # `results.pyi` tells type checkers
             "inference.best_of_several": ("Best",),
             "inference.found_difference": ("Difference",),
             "inference.statements": ("StatementProbability",),
-            "inference.two_classes": ("Interval",),
+            "inference.binary_intervals": ("Interval",),
             "inference.paired": ("McNemar",),
             "inference.class_pairs": ("ClassPairs",),
             "inference.validation_size": ("SizeCriterion", "ValidationSize"),

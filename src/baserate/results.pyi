@@ -142,12 +142,12 @@ from baserate.groups.smoothing import Smoothed as Smoothed
 from baserate.groups.smoothing import SmoothedMulticlass as SmoothedMulticlass
 from baserate.groups.smoothing_checks import Checks as Checks
 from baserate.inference.best_of_several import Best as Best
+from baserate.inference.binary_intervals import Interval as Interval
 from baserate.inference.bounded_law import DirichletLinear as DirichletLinear
 from baserate.inference.class_pairs import ClassPairs as ClassPairs
 from baserate.inference.found_difference import Difference as Difference
 from baserate.inference.paired import McNemar as McNemar
 from baserate.inference.statements import StatementProbability as StatementProbability
-from baserate.inference.two_classes import Interval as Interval
 from baserate.inference.validation_size import SizeCriterion as SizeCriterion
 from baserate.inference.validation_size import ValidationSize as ValidationSize
 from baserate.questions.probabilities import Tails as Tails

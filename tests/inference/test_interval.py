@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from baserate import ConfusionMatrix, errors, metrics
 from baserate.inference import interval
+from baserate.inference.binary_intervals import Interval
 from baserate.inference.metric_limits import credible_given
 from baserate.inference.posterior import evidence
-from baserate.inference.two_classes import Interval
 
 TABLE = ConfusionMatrix(tp=35, fn=5, fp=10, tn=50)
 COUNTS = st.integers(0, 60)

@@ -56,7 +56,7 @@ from baserate.groups.smoothing import Smoothed
 from baserate.groups.smoothing_checks import Checks
 from baserate.groups.trials import MetricTrial, trial_of
 from baserate.inference import interval
-from baserate.inference.two_classes import design_interval
+from baserate.inference.binary_intervals import design_interval
 from baserate.metrics import Metric
 from baserate.metrics.ties import tie_width
 

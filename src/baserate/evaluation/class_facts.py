@@ -40,10 +40,10 @@ from baserate.facts.evaluation import (
     OrderFact,
 )
 from baserate.inference import interval, mcnemar_test
+from baserate.inference.binary_intervals import design_interval
 from baserate.inference.intervals import class_intervals
 from baserate.inference.metric_limits import SHARES
 from baserate.inference.survey_design import guessing_test
-from baserate.inference.two_classes import design_interval
 from baserate.metrics import (
     ClassMetric,
     Metric,

@@ -42,6 +42,7 @@ from baserate.facts.scores import (
     SmoothCurveFact,
 )
 from baserate.groups.multiplicity import adjust
+from baserate.inference.binary_intervals import design_interval
 from baserate.inference.design_ratios import (
     ALIKE,
     INFINITE,
@@ -56,7 +57,6 @@ from baserate.inference.design_ratios import (
     units_of,
 )
 from baserate.inference.survey_design import law_of
-from baserate.inference.two_classes import design_interval
 from baserate.metrics import net_benefit, utility
 
 Array = NDArray[np.float64]

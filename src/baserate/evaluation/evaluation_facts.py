@@ -17,8 +17,8 @@ from baserate.evaluation import verdicts
 from baserate.evaluation.metric_choice import chosen_metrics, named_singly
 from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact, RestatedFact
 from baserate.inference import interval
+from baserate.inference.binary_intervals import Interval, design_interval
 from baserate.inference.survey_design import guessing_test
-from baserate.inference.two_classes import Interval, design_interval
 from baserate.metrics import ClassMetric, Metric, binary_metric
 from baserate.report.evaluation_rows import KEY_RATES
 

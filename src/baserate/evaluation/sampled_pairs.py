@@ -23,10 +23,10 @@ from baserate.evaluation.rivals import Rivals, restated
 from baserate.facts.comparison import DifferenceFact
 from baserate.facts.stakes import YieldFact
 from baserate.inference import interval
+from baserate.inference.binary_intervals import design_interval
 from baserate.inference.class_pairs import ClassPairs
 from baserate.inference.paired_clusters import ClusteredPair, paired_classes
 from baserate.inference.paired_weights import Decided, WeightedCells, WeightedPair
-from baserate.inference.two_classes import design_interval
 from baserate.metrics import ClassMetric, binary_metric
 
 Codes = NDArray[np.intp]

@@ -10,7 +10,7 @@ from baserate.baselines.guessing import SAME_ALARMS
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix, has_both
 from baserate.facts.verdict import ADVANTAGE, VerdictFact
-from baserate.inference.two_classes import Interval
+from baserate.inference.binary_intervals import Interval
 from baserate.metrics import CATALOGUE, Metric, binary_metric
 
 MEASURE = "informedness"

@@ -23,8 +23,8 @@ from baserate.groups.pseudo_cases import (
     shares_of,
 )
 from baserate.groups.smoothing_checks import Checks, Dirichlet, coverage
+from baserate.inference.binary_intervals import Interval
 from baserate.inference.metric_limits import Limits
-from baserate.inference.two_classes import Interval
 from baserate.metrics import Metric, binary_metric
 from baserate.models import Multinomial
 

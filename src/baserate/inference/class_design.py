@@ -20,10 +20,15 @@ from baserate._checks import DRAWS, whole_number
 from baserate.cases.clusters import AT_ONCE, ClassDesign, UnitMargins
 from baserate.cases.units import EMPTY, TABLES, Floor, Law, spread
 from baserate.class_counts import ClassTable
+from baserate.inference.binary_intervals import (
+    Interval,
+    design_interval,
+    for_clusters,
+    generator_of,
+)
 from baserate.inference.class_draws import Margins, at_draws
 from baserate.inference.several_classes import of_hit_share, percentiles, table_intervals
 from baserate.inference.survey_design import STEP, effect_of, law_by, parts_of_kinds, student_parts
-from baserate.inference.two_classes import Interval, design_interval, for_clusters, generator_of
 from baserate.metrics import ClassMetric
 
 MOST = 5_000_000_000  # cells that are read, some 20 s

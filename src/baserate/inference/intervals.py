@@ -11,17 +11,17 @@ from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.inference.class_design import design_intervals
-from baserate.inference.linearity import deciding_share, table_of_share
-from baserate.inference.metric_limits import SHARES, TOLERANCE, flat, limits
-from baserate.inference.several_classes import asked_metrics, squares_of, table_intervals
-from baserate.inference.two_classes import (
+from baserate.inference.binary_intervals import (
     DESIGN_METHODS,
     Interval,
     Method,
     design_interval,
     table_interval,
 )
+from baserate.inference.class_design import design_intervals
+from baserate.inference.linearity import deciding_share, table_of_share
+from baserate.inference.metric_limits import SHARES, TOLERANCE, flat, limits
+from baserate.inference.several_classes import asked_metrics, squares_of, table_intervals
 from baserate.metrics import ClassMetric, Metric, binary_metric, recall
 
 FINEST = 1e-11  # tolerance that is asked for

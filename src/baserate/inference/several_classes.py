@@ -18,6 +18,13 @@ from baserate._checks import DRAWS, each_of, float_array, one_of, whole_number
 from baserate.class_counts import ClassTable, some_class_table
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.inference.binary_intervals import (
+    Interval,
+    Method,
+    around,
+    generator_of,
+    table_interval,
+)
 from baserate.inference.bounded_law import DirichletLinear
 from baserate.inference.class_draws import (
     ClassPosterior,
@@ -29,7 +36,6 @@ from baserate.inference.class_draws import (
 )
 from baserate.inference.metric_limits import PROPORTIONS, Limits
 from baserate.inference.posterior import cases_per_weight
-from baserate.inference.two_classes import Interval, Method, around, generator_of, table_interval
 from baserate.metrics import ClassMetric, Metric, class_metric
 
 SEED = 20_250_101  # a table always has the same interval

@@ -17,11 +17,11 @@ from baserate.class_counts import ClassTable
 from baserate.curves.class_scores import ClassScores
 from baserate.errors import InvalidArgumentError
 from baserate.inference import difference
+from baserate.inference.binary_intervals import Interval
 from baserate.inference.class_comparison import compare_classes
 from baserate.inference.class_design import design_intervals
 from baserate.inference.class_pairs import ClassPairs
 from baserate.inference.intervals import class_intervals
-from baserate.inference.two_classes import Interval
 from baserate.metrics import ClassMetric, Metric
 from baserate.tuning.class_weights import OptimalClassWeights, checked_target, optimal_class_weights
 from baserate.tuning.coordinate_ascent import Scored, climb
