@@ -9,7 +9,7 @@ import sys
 
 import numpy as np
 
-from baserate.cases import read_arrays
+from baserate.cases.arrays import read_arrays
 from baserate.evaluation.audit_samples import sample_of
 from baserate.groups.rao_scott import class_rao_scott
 from baserate.groups.sampled_gaps import sampled_ends

@@ -16,7 +16,7 @@ from math import sqrt
 
 import numpy as np
 
-from baserate.cases import read_arrays
+from baserate.cases.arrays import read_arrays
 from baserate.evaluation.class_contest import ClassContest
 from baserate.evaluation.sampled_pairs import of_classes
 from baserate.evaluation.stakes import stakes_of

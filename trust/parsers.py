@@ -61,11 +61,11 @@ def list_of_metrics(data: bytes) -> None:
 
 def contract(data: bytes) -> None:
     """What `--fail-under`, `--fail-over` and `--require` demand."""
-    from baserate.cli._promises import contracts
+    from baserate.cli._promises import Promises
 
     for option in ("under", "over", "require"):
         with only_ours():
-            [found] = contracts(**{option: [text_of(data)]})
+            [found] = Promises.of(**{option: [text_of(data)]}).contracts
             assert isfinite(found.limit)
 
 

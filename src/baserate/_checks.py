@@ -207,6 +207,13 @@ def instance_of(argument: str, value: Any, kind: Any, remedy: str) -> None:
         raise InvalidArgumentError.from_rule(argument, rule, value, remedy)
 
 
+def refuse_given(rule: str, remedy: str = "leave it out", /, **given: Any) -> None:
+    """Refuse those of the arguments that were given: None stands for none."""
+    for name, value in given.items():
+        if value is not None:
+            raise InvalidArgumentError.from_rule(name, rule, value, remedy)
+
+
 def yes_or_no(argument: str, value: Any) -> bool:
     """Return a truth value as such; 0 and 1 will do, columns will not."""
     if value is None or isinstance(value, (*BOOLEANS, Integral)):

@@ -64,11 +64,8 @@ def number(value: float) -> str:
         return _one_digit(value)
     if size <= 10:
         return f"{value + 0.0:.3f}"  # adding 0.0 turns -0.0 into 0.0
-    return (
-        f"{value:,.{2 if size < 100 else 1 if size < 1000 else 0}f}"
-        if size < 1e15
-        else _huge(value)
-    )
+    digits = 2 if size < 100 else 1 if size < 1000 else 0
+    return f"{value:,.{digits}f}" if size < 1e15 else _huge(value)
 
 
 def short(value: float) -> str:
@@ -271,9 +268,8 @@ def spoken(name: str) -> str:
     """
     name, restated, rate = name.partition(".at_base_rate(")
     said, rate = _plain(label(name)), rate.rstrip(")")
-    return (
-        f"{said} (at a base rate of {rate})" if restated and float(rate) != _STATED.get() else said
-    )
+    told = not restated or float(rate) == _STATED.get()
+    return said if told else f"{said} (at a base rate of {rate})"
 
 
 def _plain(name: str) -> str:
@@ -369,7 +365,8 @@ def spelled(text: str) -> str:
         piled = piled + 1 if unicodedata.combining(sign) else 0
         leftward |= sign.isprintable() and unicodedata.bidirectional(sign) in LEFTWARD
         stands = sign.isprintable() or (leftward and sign == ONWARD)
-        written.append(sign if stands and piled <= PILED else _spelled(sign))
+        shown = sign if stands and piled <= PILED else sign.encode("unicode_escape").decode("ascii")
+        written.append(shown)
     return "".join(written)
 
 
@@ -399,7 +396,3 @@ def _one_digit(value: float) -> str:
 
 def _huge(value: float) -> str:
     return f"{float(value):.3e}"
-
-
-def _spelled(character: str) -> str:
-    return character.encode("unicode_escape").decode("ascii")

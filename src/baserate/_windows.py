@@ -199,7 +199,7 @@ def widest_reach(
     return ceil(_bernstein(_spread(n_positive, n_negative, widest), depth)) + 2
 
 
-def binomial(n: int, p: float, q: float | None = None, *, depth: float = DEPTH) -> Window:
+def binomial(n: int, p: float, q: float | None = None) -> Window:
     """Return the law of the number of successes in n independent trials; q is 1 - p.
 
     Examples
@@ -209,7 +209,7 @@ def binomial(n: int, p: float, q: float | None = None, *, depth: float = DEPTH) 
     array([1., 4., 6., 4., 1.])
     """
     q = 1 - p if q is None else q
-    return Urn(n, p, q, 0).window(*binomial_span(n, p, q, depth=depth))
+    return Urn(n, p, q, 0).window(*binomial_span(n, p, q))
 
 
 def hypergeometric_support(n_positive: int, n_negative: int, n_predicted: int) -> tuple[int, int]:

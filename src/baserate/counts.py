@@ -204,9 +204,7 @@ class ConfusionMatrix(Crossed):
         if np.any(empty):
             rule = "must contain both classes to be restated at another base rate"
             raise InvalidCountError.from_rule("table", rule, self, "collect cases of both classes")
-        tp, fn, fp, tn = reweighted(
-            as_float(self.tp), as_float(self.fn), as_float(self.fp), as_float(self.tn), pi
-        )
+        tp, fn, fp, tn = reweighted(*map(as_float, self), base_rate=pi)
         return type(self)(tp=tp, fn=fn, fp=fp, tn=tn)
 
     def swap_classes(self) -> Self:
@@ -357,7 +355,10 @@ def _count(name: str, value: Any) -> Any:
     if array.size and float(array.max()) > USUAL:
         rule, given = f"must be at most {USUAL:g}", array.max().item()
         raise InvalidCountError.from_rule(name, rule, given, "choose a larger unit of weight")
-    return _owned(value, array)
+    # Python numbers stay exact; arrays are private, so that the table really is frozen.
+    if array.ndim:
+        return _safe(array)
+    return value if type(value) in (int, float) else array.item()
 
 
 def _asked(name: str, value: Any) -> np.ndarray[Any, Any]:
@@ -374,13 +375,6 @@ def _asked(name: str, value: Any) -> np.ndarray[Any, Any]:
         rule, remedy = "must be a number or an array of numbers", "pass counts, not labels"
         raise InvalidCountError.from_rule(name, rule, value, remedy)
     return array
-
-
-def _owned(value: Any, array: np.ndarray[Any, Any]) -> Any:
-    """Keep Python numbers exact and make arrays private, so that the table really is frozen."""
-    if array.ndim == 0:
-        return value if type(value) in (int, float) else array.item()
-    return _safe(array)
 
 
 def _broadcast(cells: dict[str, Any]) -> list[Any]:

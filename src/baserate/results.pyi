@@ -24,6 +24,7 @@ from baserate.curves.isotonic import IsotonicCurve as IsotonicCurve
 from baserate.curves.isotonic import ScoreDecomposition as ScoreDecomposition
 from baserate.curves.miscalibration import MiscalibratedRegion as MiscalibratedRegion
 from baserate.curves.recalibration import ClassCalibration as ClassCalibration
+from baserate.curves.roc import PrecisionRecallCurves as PrecisionRecallCurves
 from baserate.curves.roc import RocCurve as RocCurve
 from baserate.curves.roc_bands import RocBand as RocBand
 from baserate.curves.smooth_curve import SmoothCurve as SmoothCurve
@@ -159,13 +160,13 @@ from baserate.tuning.across_base_rates import Crossing as Crossing
 from baserate.tuning.bagging import ThresholdSpread as ThresholdSpread
 from baserate.tuning.base_rate_series import BaseRateCurve as BaseRateCurve
 from baserate.tuning.bayes import BayesThreshold as BayesThreshold
-from baserate.tuning.bayes import StationaryRatios as StationaryRatios
 from baserate.tuning.class_weight_samples import ClassWeightSpread as ClassWeightSpread
 from baserate.tuning.class_weights import OptimalClassWeights as OptimalClassWeights
 from baserate.tuning.cross_validated import CrossValidatedThreshold as CrossValidatedThreshold
 from baserate.tuning.jumps import Jump as Jump
 from baserate.tuning.optimal import OptimalThreshold as OptimalThreshold
 from baserate.tuning.robustness import Robustness as Robustness
+from baserate.tuning.stationary_points import StationaryRatios as StationaryRatios
 from baserate.utilities.class_probabilities import Information as Information
 from baserate.utilities.constant_decisions import ConstantDecisions as ConstantDecisions
 from baserate.utilities.envelope import Envelope as Envelope

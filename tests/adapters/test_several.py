@@ -6,7 +6,7 @@ import pytest
 from adapters.arrivals import FRAMES, content
 from baserate.adapters.files import read_file
 from baserate.adapters.frames import read_frame
-from baserate.cases import read_arrays
+from baserate.cases.arrays import read_arrays
 from baserate.errors import DataError, InvalidArgumentError, LabelError, MissingValueError
 
 RNG = np.random.default_rng(5)

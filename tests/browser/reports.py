@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 import baserate as br
-from baserate.evaluation import CountsFile, baseline
+from baserate.evaluation import CountsFile
+from baserate.evaluation.guesses import baseline
 from baserate.report.catalogue import render_catalogue
 from baserate.report.no_data import render_baseline, render_sample_size
 

@@ -11,7 +11,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix as peer
 
-from baserate.cases import arrays, confusion_matrix, count_labels, read_arrays
+from baserate.cases import arrays, confusion_matrix, count_labels
+from baserate.cases.arrays import read_arrays
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, LabelError, MissingValueError, UnknownNameError
 

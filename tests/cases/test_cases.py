@@ -6,7 +6,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from baserate.cases import read_arrays
+from baserate.cases.arrays import read_arrays
 from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
 
 TRUTH = ["ill", "well", "ill", "well"]

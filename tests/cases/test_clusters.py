@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from baserate.cases import read_arrays
+from baserate.cases.arrays import read_arrays
 from baserate.errors import DataError, MissingValueError
 from baserate.evaluation.reading import read_cases
 

@@ -2,7 +2,8 @@ import array_api_strict as xp
 import numpy as np
 import pytest
 
-from baserate.cases import columns, confusion_matrix, count_labels, devices, read_arrays
+from baserate.cases import columns, confusion_matrix, count_labels, devices
+from baserate.cases.arrays import read_arrays
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
 

@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 
 from baserate import ClassTable, ConfusionMatrix
-from baserate.cases import read_arrays
+from baserate.cases.arrays import read_arrays
 from baserate.cases.cases import Cases, columns_of
-from baserate.cases.clusters import clustered, equal_clusters, read_clusters
+from baserate.cases.clusters import equal_clusters
 from baserate.cases.counted import effective_size, effective_sizes
 from baserate.cases.labels import Labels, grouped, read_alike, several_columns
 from baserate.cases.scores import least_float, reaches
 from baserate.cases.several_classes import ClassCounted
+from baserate.cases.strata import clustered, read_clusters
 from baserate.cases.units import TABLES, Floor, satterthwaite
 from baserate.cases.values import from_text, python_value
 

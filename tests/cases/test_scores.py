@@ -5,7 +5,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from baserate.cases import read_arrays
+from baserate.cases.arrays import read_arrays
 from baserate.cases.scores import score_array
 from baserate.curves import sweep
 from baserate.errors import InvalidArgumentError, MissingValueError

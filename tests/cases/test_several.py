@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from baserate.cases import count_labels, read_arrays
+from baserate.cases import count_labels
+from baserate.cases.arrays import read_arrays
 from baserate.counts import ConfusionMatrix
 from baserate.errors import LabelError, MissingValueError
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import baserate as br
-from baserate.cases import read_arrays
+from baserate.cases.arrays import read_arrays
 from baserate.cases.units import SCORES, TABLES, Floor, Law, believed
 from baserate.curves import average_precision, roc_auc
 from baserate.inference import difference, paired_counts

@@ -10,7 +10,7 @@ from sklearn.svm import LinearSVC
 
 import baserate as br
 from baserate.cases import held_out
-from baserate.cases.unseen_cases import _scores_of_all, positive_of, scores_of
+from baserate.cases.unseen_cases import positive_of, scores_of, scores_of_all
 from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
 
 X, Y = load_breast_cancer(return_X_y=True)
@@ -85,18 +85,18 @@ def test_scores_of_one_class_of_several_are_its_column():
         scores_of(pairs, X[:2], "b")
 
 
-def test_scores_of_all_classes_where_there_are_some():
+def testscores_of_all_classes_where_there_are_some():
     known = Gives("ac", [[0.25, 0.75], [1, 0]])
-    assert _scores_of_all(known, X[:2], ["a", "b", "c"]).tolist() == [[0.25, 0, 0.75], [1, 0, 0]]
+    assert scores_of_all(known, X[:2], ["a", "b", "c"]).tolist() == [[0.25, 0, 0.75], [1, 0, 0]]
     three = Decides("abc", [[1, 2, 3], [4, 5, 6]])
-    assert _scores_of_all(three, X[:2], ["c", "b", "a"]).tolist() == [[3, 2, 1], [6, 5, 4]]
+    assert scores_of_all(three, X[:2], ["c", "b", "a"]).tolist() == [[3, 2, 1], [6, 5, 4]]
     for nothing in (
         Decides("ab", [[1, 2]]),  # decisions say nothing of a class that a fold never saw
         Decides("abc", [0.5, 1]),
         Decides("abc", [[1, 2]]),
         object.__new__(type("Silent", (), {"classes_": np.array(["a", "b", "c"])})),
     ):
-        assert _scores_of_all(nothing, X[:2], ["a", "b", "c"]) is None
+        assert scores_of_all(nothing, X[:2], ["a", "b", "c"]) is None
 
 
 def test_the_positive_label_is_the_last_class_or_one_of_them():

@@ -7,7 +7,7 @@ import pytest
 from sklearn.metrics import f1_score
 
 import baserate as br
-from baserate.cases import read_arrays
+from baserate.cases.arrays import read_arrays
 from baserate.evaluation.audit_samples import sample_of
 from baserate.metrics import class_metric
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from baserate import audit, evaluate
-from baserate.cases import read_arrays
+from baserate.cases.arrays import read_arrays
 from baserate.cli import main
 from baserate.evaluation.audit_samples import effective_table, sample_of
 from baserate.groups import group_difference

@@ -6,7 +6,7 @@ from math import isnan
 import pytest
 
 from baserate import metrics
-from baserate.evaluation import baseline
+from baserate.evaluation.guesses import baseline
 
 LARGE = {"n_positive": 400_000, "n_negative": 600_000}
 # Nothing is known of how its chance depends on how many are flagged.

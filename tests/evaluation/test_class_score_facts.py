@@ -12,7 +12,7 @@ from sklearn.model_selection import cross_val_predict, cross_validate
 from sklearn.naive_bayes import GaussianNB
 
 import baserate as br
-from baserate.cases import read_arrays
+from baserate.cases.arrays import read_arrays
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.evaluation.class_score_facts import scores_of
 

@@ -10,7 +10,7 @@ from scipy.stats import t
 from sklearn.metrics import balanced_accuracy_score, f1_score, matthews_corrcoef
 
 import baserate as br
-from baserate.cases import read_arrays
+from baserate.cases.arrays import read_arrays
 from baserate.cases.clusters import Replicated
 from baserate.evaluation.class_contest import ClassContest
 from baserate.evaluation.sampled_pairs import of_classes

@@ -20,6 +20,7 @@ from baserate.errors import (
     UnsupportedError,
 )
 from baserate.evaluation import CountsFile
+from baserate.evaluation.guesses import baseline
 from baserate.evaluation.stakes import GivenStakes
 from baserate.metrics import HEADLINES
 
@@ -253,7 +254,7 @@ def test_one_metric_and_metrics_named_twice():
     for asked in (one, [one, "recall"], "recall, tpr, sensitivity", ["recall", "recall"]):
         found = br.evaluate([1, 0, 1], [1, 0, 0], metrics=asked)
         assert [m.name for m in found.facts.metrics] == ["recall"]
-    guessed = br.evaluation.baseline(n_positive=3, n_negative=4, metrics=one)
+    guessed = baseline(n_positive=3, n_negative=4, metrics=one)
     assert [m.name for m in guessed.metrics] == ["recall"]
 
 

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import t
 
 import baserate as br
-from baserate.cases import read_arrays
+from baserate.cases.arrays import read_arrays
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference.intervals import class_intervals
 

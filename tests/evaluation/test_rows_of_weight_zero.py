@@ -12,7 +12,7 @@ import pytest
 
 import baserate as br
 from adapters.arrivals import FRAMES, content
-from baserate.cases import read_arrays
+from baserate.cases.arrays import read_arrays
 from baserate.curves.losses import compare_log_loss
 from baserate.errors import LabelError, MissingValueError
 from baserate.evaluation.replicate_weights import Replicates

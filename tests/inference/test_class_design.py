@@ -9,7 +9,8 @@ from scipy import stats
 from sklearn.metrics import cohen_kappa_score, f1_score, matthews_corrcoef
 
 import baserate as br
-from baserate.cases import clusters, read_arrays
+from baserate.cases import clusters
+from baserate.cases.arrays import read_arrays
 from baserate.cases.clusters import ClassDesign
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference import class_design

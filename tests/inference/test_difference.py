@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import baserate as br
-from baserate.cases import read_arrays
+from baserate.cases.arrays import read_arrays
 from baserate.curves.losses import compare_brier, compare_log_loss
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
 from baserate.inference import mcnemar_test, paired_counts

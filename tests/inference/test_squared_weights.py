@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from baserate import ConfusionMatrix, errors, metrics
-from baserate.cases import read_arrays
+from baserate.cases.arrays import read_arrays
 from baserate.inference import class_intervals, interval
 
 CELLS = ("tp", "fn", "fp", "tn")

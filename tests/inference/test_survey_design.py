@@ -203,7 +203,7 @@ def test_jackknife_replicates_are_the_clusters():
 def test_tables_that_share_clusters_are_correlated():
     truth, decided, cluster = clusters(6, m=15)
     sex = np.random.default_rng(0).integers(0, 2, len(truth))
-    from baserate.cases import read_arrays
+    from baserate.cases.arrays import read_arrays
 
     columns = {"keys": {"cluster": cluster}, "groups": {"sex": sex}}
     of = read_arrays(truth, {"p": decided}, **columns).binary().counted()

@@ -6,7 +6,7 @@ import pandas as pd
 
 import baserate as br
 from baserate import ConfusionMatrix
-from baserate.evaluation import baseline
+from baserate.evaluation.guesses import baseline
 from baserate.report.no_data import render_baseline
 
 TABLES = {

@@ -14,7 +14,7 @@ import pytest
 import baserate as br
 from baserate.adapters.files import read_file
 from baserate.adapters.frames import read_frame
-from baserate.cases import read_arrays
+from baserate.cases.arrays import read_arrays
 from baserate.cases.scores import reaches
 from baserate.errors import DataError, InvalidArgumentError
 from baserate.evaluation.contest import contest_of

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import baserate as br
-from baserate.cases import read_arrays
+from baserate.cases.arrays import read_arrays
 from baserate.errors import InvalidArgumentError
 from baserate.tuning import threshold_spread
 from baserate.tuning.optimism import Units

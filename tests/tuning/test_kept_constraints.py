@@ -6,7 +6,7 @@ from scipy.special import ndtr
 from scipy.stats import beta, binom
 
 import baserate as br
-from baserate.cases import read_arrays
+from baserate.cases.arrays import read_arrays
 from baserate.tuning import optimal_threshold
 from baserate.tuning.kept_constraints import kept
 from baserate.tuning.targets import Constraint

@@ -14,9 +14,9 @@ from baserate.curves import ScoreHistogram, sweep
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.tuning import cross_validated_threshold, optimal_threshold, threshold_spread
 from baserate.tuning.bagging import FINEST, _thinned
-from baserate.tuning.optimal import _middle, expected_values
+from baserate.tuning.optimal import expected_values
 from baserate.tuning.optimism import best_rules, bootstrap, gaps
-from baserate.tuning.targets import Constraint
+from baserate.tuning.targets import Constraint, middle_of
 
 TARGETS = ("accuracy", "f1", "mcc", "kappa", "balanced_accuracy", "jaccard", "error_rate")
 
@@ -409,4 +409,4 @@ def test_large_data_are_resampled_at_every_positive_or_evenly():
     ],
 )
 def test_a_cut_lies_in_the_middle_and_above_the_lower_score(low, high, middle):
-    assert _middle(low, high) == middle
+    assert middle_of(low, high) == middle

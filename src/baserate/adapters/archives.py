@@ -60,36 +60,30 @@ def plain_head(path: Path, compression: Compression | None, size: int, name: str
 def unpacked(path: Path, compression: Compression, name: str, target: Path) -> Path:
     """Copy what the engine cannot unpack: as it is, or packed as the engine can stream it."""
     target.parent.mkdir(exist_ok=True)
-    room = _Room(path, name, "unpack it first")
+    most = _most(path)
     copied = gzip.open(target, "wb", 1) if target.name == "packed" else target.open("wb")  # noqa: SIM115
     try:
         with decompressed(path, compression) as file, copied as copy:
-            while piece := file.read(1 << 20):
-                room.take(len(piece))
+            while most >= 0 and (piece := file.read(1 << 20)):
+                most -= len(piece)
                 copy.write(piece)
-    except DataError:
-        raise
     except BROKEN as error:
         raise DataError(f"{name} cannot be read: {error}.") from None
+    if most < 0:
+        raise _vast(path, name, "unpack it first")
     return target
 
 
-class _Room:
-    """How many bytes a file may still unpack to."""
+def _most(path: Path) -> int:
+    """Return how many bytes a file may unpack to."""
+    return LEAST_UNPACKED + MOST_PACKED * path.stat().st_size
 
-    def __init__(self, path: Path, name: str, remedy: str) -> None:
-        self.size = path.stat().st_size
-        self.left = LEAST_UNPACKED + MOST_PACKED * self.size
-        self.name, self.remedy = name, remedy
 
-    def take(self, size: int) -> None:
-        """Take so many bytes; refuse the file if they are too many."""
-        self.left -= size
-        if self.left < 0:
-            raise DataError(
-                f"{self.name} has {self.size:,} bytes and unpacks to more than 1 GiB and "
-                f"{MOST_PACKED} times as many: if it holds what you expect, {self.remedy}."
-            )
+def _vast(path: Path, name: str, remedy: str) -> DataError:
+    return DataError(
+        f"{name} has {path.stat().st_size:,} bytes and unpacks to more than 1 GiB and "
+        f"{MOST_PACKED} times as many: if it holds what you expect, {remedy}."
+    )
 
 
 def is_workbook(head: bytes, name: str) -> bool:
@@ -109,22 +103,24 @@ def as_text(path: Path, name: str, target: Path) -> tuple[Path, str]:
         openpyxl = import_module("openpyxl")
     except ImportError:
         raise MissingDependencyError.from_extra("openpyxl", "Reading a workbook", "excel") from None
-    parts, text = (_Room(path, name, "save its sheet as CSV") for _ in range(2))
+    most, remedy = _most(path), "save its sheet as CSV"
     target.parent.mkdir(exist_ok=True)
     with path.open("rb") as packed, target.open("w", encoding="utf-8", newline="") as file:
         try:
-            parts.take(sum(part.file_size for part in ZipFile(packed).infolist()))
-            book = openpyxl.load_workbook(packed, read_only=True, data_only=True)
-        except DataError:
-            raise
+            size = sum(part.file_size for part in ZipFile(packed).infolist())
+            book = size <= most and openpyxl.load_workbook(packed, read_only=True, data_only=True)
         except Exception as error:  # noqa: BLE001  an archive that is none raises whatever it likes
             raise DataError(f"{name} cannot be read as a workbook: {error}.") from None
+        if not book:
+            raise _vast(path, name, remedy)
         sheets = [sheet for sheet in book.worksheets if next(_rows(sheet), None)]
         if not sheets:
             raise DataError(f"{name} holds no rows: pass a workbook whose first sheet is a table.")
         writer = csv.writer(file, lineterminator="\n")
         for row in _rows(sheets[0]):
-            text.take(sum(map(len, row)))  # of a text that many cells share there is one part
+            most -= sum(map(len, row))  # of a text that many cells share there is one part
+            if most < 0:
+                raise _vast(path, name, remedy)
             writer.writerow(row)
     first = "" if len(sheets) == 1 else f", the first of {len(sheets)}"
     return target, f"sheet {sheets[0].title!r}{first}"

@@ -31,7 +31,7 @@ from baserate.adapters._roles import (
     refuse_nested,
     refuse_text,
 )
-from baserate.cases import read_arrays
+from baserate.cases.arrays import read_arrays
 from baserate.cases.cases import FRAME, Cases
 from baserate.cases.scores import EXACT, cutting_point, least_float
 from baserate.cases.values import is_missing

@@ -5,21 +5,21 @@ of them is positive is decided when two classes are asked for, in `Cases.binary`
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arrays import Mask
-from baserate.cases.binary import check_sides, choose_positive
-from baserate.cases.clusters import Replicated, clustered
+from baserate.cases.binary import check_sides
+from baserate.cases.clusters import Replicated
 from baserate.cases.counted import Unverified
 from baserate.cases.labels import (
     Decide,
-    Grouping,
     Labels,
+    beside,
     grouped,
     labels_of_columns,
     likeliest,
@@ -28,12 +28,12 @@ from baserate.cases.labels import (
 )
 from baserate.cases.restated import Names, relabelled, repeated
 from baserate.cases.several_classes import ClassCases
-from baserate.cases.strata import jackknife, sampled
+from baserate.cases.strata import clustered, jackknife, sampled
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.values import distinct, listed
+from baserate.cases.weights import check_sums
 from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
 
-SQUARES = (1e-290, 1e290)  # beyond these the square of a weight has lost its digits
 Part = tuple[str, Any]  # "truth", "predictions", "groups" or "keys", and the name of a column
 ARRAYS, FRAME = "the data", "the data frame"  # what messages call data that have no file name
 
@@ -235,25 +235,24 @@ class Cases:
 
         Every prediction is resolved beside the truth, as it would be alone.
         """
-        if not self.n:
-            raise LabelError(f"{self.target} holds no cases: pass at least one labelled case.")
-        self._check_weights()
+        check_sums(self.target, self.n, self.weight, self.squared)
         self._check_idle()
-        names = tuple(self.predictions) or (None,)
-        found = {name: self._beside(name, positive, argument) for name in names}
-        first = found[names[0]]
+        # A score that is yet to be cut has no labels.
+        columns = self.predictions or {"score": Labels(self.truth.codes[:0], [], decided=True)}
+        how: dict[str, Any] = {"judged": self.judged, "from_text": self.from_text}
+        how |= {"target": self.target, "argument": argument, "count": self.count}
+        found = {n: beside(self.truth, x, positive, predicted=n, **how) for n, x in columns.items()}
+        one, first = next(iter(found.items()))
         for name, other in found.items():
             if other.positive != first.positive:
                 raise LabelError(
-                    f"{names[0]} and {name} must use the same labels: beside {self.target} the one "
+                    f"{one} and {name} must use the same labels: beside {self.target} the one "
                     f"holds {listed(first.labels)} and the other {listed(other.labels)}; give both "
                     f"the labels of {self.target}."
                 )
         return BinaryCases(
             truth=first.truth[self.truth.codes],
-            decisions={
-                name: found[name].decided[column.codes] for name, column in self.predictions.items()
-            },
+            decisions={name: found[name].decided[x.codes] for name, x in self.predictions.items()},
             scores=self.scores,
             highest=self.highest,
             **self._sample(),
@@ -277,9 +276,7 @@ class Cases:
         With `decisions`, predictions name these, which are no classes. `labels` may hold some that
         do not occur; `scores` are names, or columns of the one array that holds them.
         """
-        if not self.n:
-            raise LabelError(f"{self.target} holds no cases: pass at least one labelled case.")
-        self._check_weights()
+        check_sums(self.target, self.n, self.weight, self.squared)
         if labels is None and decisions is None:
             self._check_idle()
         columns = [self.truth, *self.predictions.values()]
@@ -318,12 +315,9 @@ class Cases:
         if (weights := jackknife(self.keys, self.drawn, amount)) is not None:
             belonging = belonging._replace(cluster=None)
             found |= {"replicated": Replicated.of_units(weights)}
-        found |= {"grouping": grouped(self.groups), "fold": self._fold}
+        fold = {"fold": self.keys["fold"]} if "fold" in self.keys else {}
+        found |= {"grouping": grouped(self.groups), "fold": grouped(fold)}
         return found | belonging._asdict()
-
-    @property
-    def _fold(self) -> Grouping | None:
-        return grouped({"fold": self.keys["fold"]}) if "fold" in self.keys else None
 
     def side_by_side(self, scores: Sequence[Any]) -> NDArray[np.float64]:
         """Return scores by name, or columns of the one array that holds them, in this order."""
@@ -362,22 +356,6 @@ class Cases:
         gaps += [(name, _absent(values)) for name, values in numbers if values.dtype.kind == "f"]
         return [(name, gap) for name, gap in gaps if gap.any()]
 
-    def _check_weights(self) -> None:
-        if self.weight is None or self.squared is None:
-            return
-        if not self.weight.any():
-            raise LabelError(
-                f"{self.target} holds no case that counts, because all weights are 0: "
-                "pass a weight above 0 for some cases of each class, or pass no weights."
-            )
-        low, high = SQUARES
-        lost = (self.weight != 0) & ~((low < self.squared) & (self.squared < high))
-        if lost.any():
-            rule = "must have squares that a float can hold"
-            given = f"weights that sum to {self.weight[lost][0]:g}"
-            remedy = "multiply all weights by one constant, which changes no rate"
-            raise LabelError.from_rule("weights", rule, given, remedy)
-
     def _check_idle(self) -> None:
         """Refuse rows of weight 0 whose labels are not understood beside those that count."""
         if self.idle is None:
@@ -395,30 +373,6 @@ class Cases:
     def true_labels(self) -> dict[int, Any]:
         """Return the true labels that occur, by code; none where no truth is known."""
         return self.truth.found() if self.judged else {}
-
-    def _beside(self, name: str | None, positive: Any, argument: str) -> "_Resolved":
-        """Resolve one prediction beside the truth, on the few labels that occur."""
-        column = Labels(self.truth.codes[:0], [], True) if name is None else self.predictions[name]
-        truth, side = self.true_labels(), column.found()
-        if self.from_text:
-            truth, read = values_of([truth, {} if column.decided else side])
-            side = read or side
-        predicted = () if column.decided else distinct(side.values())
-        names = {"target": self.target, "predicted": name or "score", "argument": argument}
-        chosen = choose_positive(distinct(truth.values()), predicted, positive, **names)
-        hit: Callable[[Any], bool] = bool if column.decided else lambda label: label == chosen
-        known, strange = {*truth.values()}, Counter[Any]()
-        for code, label in side.items() if len(known) > 1 and not column.decided else ():
-            if label not in known:
-                strange[label] += int(self.count[column.codes == code].sum())
-        return _Resolved(
-            truth=_by_code(truth, lambda label: label == chosen, len(self.truth.labels))
-            | (not self.judged),
-            decided=_by_code(side, hit, len(column.labels)),
-            positive=chosen,
-            labels=distinct([*truth.values(), *predicted]),
-            only_predicted=strange,
-        )
 
 
 def _absent(values: NDArray[Any]) -> Mask:
@@ -438,20 +392,3 @@ def columns_of(
 def opening(where: str) -> str:
     """Write the name of the data as a sentence begins; a file name stays as it is."""
     return where.capitalize() if where in (ARRAYS, FRAME) else where
-
-
-class _Resolved(NamedTuple):
-    """Whether each code of the truth, and of a prediction, is the positive label."""
-
-    truth: Mask
-    decided: Mask
-    positive: Any
-    labels: tuple[Any, ...]
-    only_predicted: Counter[Any]  # labels that the truth never has, and of how many cases
-
-
-def _by_code(found: dict[int, Any], says: Callable[[Any], bool], size: int) -> Mask:
-    hits = np.zeros(size, dtype=bool)
-    for code, label in found.items():
-        hits[code] = says(label)
-    return hits

@@ -1,5 +1,6 @@
 """A column of labels as codes, what several columns say together, and which classes there are."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import fsum
 from typing import Any, NamedTuple, Self
@@ -8,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arrays import Mask
-from baserate.cases.binary import check_sides
+from baserate.cases.binary import check_sides, choose_positive
 from baserate.cases.values import (
     NUMBERS,
     distinct,
@@ -182,6 +183,58 @@ def _exact_sums(place: NDArray[Any], amount: NDArray[Any], size: int) -> NDArray
 def likeliest(scores: NDArray[np.float64]) -> Codes:
     """Return the class with the highest score; the first among equals."""
     return np.argmax(scores, axis=1)
+
+
+class Resolved(NamedTuple):
+    """Whether each code of the truth, and of a prediction, is the positive label."""
+
+    truth: Mask
+    decided: Mask
+    positive: Any
+    labels: tuple[Any, ...]
+    only_predicted: Counter[Any]  # labels that the truth never has, and of how many cases
+
+
+def beside(
+    truth: Labels,
+    prediction: Labels,
+    positive: Any,
+    *,
+    count: NDArray[np.int64],
+    judged: bool,
+    from_text: bool,
+    **names: str,
+) -> Resolved:
+    """Resolve one prediction beside the truth, on the few labels that occur.
+
+    Where cases are not `judged`, all stand as positive. `names` are what messages call both columns
+    and the argument; see `choose_positive`.
+    """
+    true, side = truth.found() if judged else {}, prediction.found()
+    if from_text:
+        true, read = values_of([true, {} if prediction.decided else side])
+        side = read or side
+    predicted = () if prediction.decided else distinct(side.values())
+    chosen = choose_positive(distinct(true.values()), predicted, positive, **names)
+    hit: Callable[[Any], bool] = bool if prediction.decided else lambda label: label == chosen
+    known, strange = {*true.values()}, Counter[Any]()
+    for code, label in side.items() if len(known) > 1 and not prediction.decided else ():
+        if label not in known:
+            strange[label] += int(count[prediction.codes == code].sum())
+    return Resolved(
+        truth=_by_code(true, lambda label: label == chosen, len(truth.labels)) | (not judged),
+        decided=_by_code(side, hit, len(prediction.labels)),
+        positive=chosen,
+        labels=distinct([*true.values(), *predicted]),
+        only_predicted=strange,
+    )
+
+
+def _by_code(found: dict[int, Any], says: Callable[[Any], bool], size: int) -> Mask:
+    hits = np.zeros(size, dtype=bool)
+    for code, label in found.items():
+        hits[code] = says(label)
+    return hits
 
 
 MOST = 5_000  # classes: their table takes 200 MB

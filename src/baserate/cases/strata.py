@@ -8,15 +8,18 @@ cells of an item and a run, and runs.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arrays import Array
-from baserate.cases.labels import Codes, Labels, combinations, grouped
+from baserate._checks import same_length
+from baserate.cases.columns import column
+from baserate.cases.encoder import Encoder
+from baserate.cases.labels import Codes, Grouping, Labels, combinations, grouped
 from baserate.cases.units import EMPTY
-from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
+from baserate.errors import DataError, InvalidArgumentError, MissingValueError, UnsupportedError
 
 ROLE, RUN = "strata", "run"
 ITEM_BY_RUN = 1  # the stratum of cells of an item and a run, between items and runs
@@ -179,4 +182,63 @@ def _alone(name: str | None, alone: list[Any]) -> DataError:
     return DataError(
         f"{said} had a single cluster drawn, which does not show how much clusters differ there: "
         "merge it with a neighbour, by one label for both (--strata)."
+    )
+
+
+class Belonging(NamedTuple):
+    """The cluster of each row, and the item that it is; None where no column says so."""
+
+    cluster: Grouping | None
+    case: Grouping | None
+
+
+def clustered(keys: Mapping[str, Labels], count: NDArray[np.int64] | None = None) -> Belonging:
+    """Read the clusters and the items out of the columns "cluster" and "case_id".
+
+    Rows that share a case id are the same item again (runs repeated, sites that sent it twice):
+    without a cluster, the item is the cluster, unless every item comes once. `count` says how many
+    cases each row stands for; None for one each. A cluster's label is its own within its stratum.
+    """
+    within = {"cluster": ("strata", "cluster"), "case_id": ("case_id",)}
+    cluster, case = (
+        grouped({one: keys[one] for one in roles if one in keys}) if role in keys else None
+        for role, roles in within.items()
+    )
+    if cluster is None and case is not None:
+        n = len(case.codes) if count is None else int(count.sum())
+        return Belonging(case if n > len(case.keys) else None, case)
+    if cluster is None or case is None:
+        return Belonging(cluster, case)
+    rows, _ = combinations([case.codes, cluster.codes], [len(case.keys), len(cluster.keys)])
+    if len(rows) > len(case.keys):
+        raise _in_two_clusters(case, cluster, rows)
+    return Belonging(cluster, case)
+
+
+def read_clusters(argument: str, values: Any, size: int) -> Codes:
+    """Return the cluster of each of `size` cases by number, from an array of labels of any kind.
+
+    Clusters are numbered as they come.
+    """
+    encoder = Encoder(argument, column(argument, values), refuse_scores=False)
+    same_length(argument, len(encoder.column), "y_true", size)
+    labels = Labels(encoder.encode(0, size).astype(np.intp), encoder.labels)
+    if gaps := int(np.count_nonzero(labels.missing())):
+        raise MissingValueError(
+            f"{argument} must not hold missing values, found {gaps:,}: fill them in, or leave "
+            "those cases out of every column."
+        )
+    index: dict[Any, int] = {}  # 1 and True are one cluster
+    numbers = [index.setdefault(label, len(index)) for label in labels.labels]
+    return np.array(numbers, dtype=np.intp)[labels.codes]
+
+
+def _in_two_clusters(case: Grouping, cluster: Grouping, rows: Any) -> DataError:
+    items = case.codes[rows]
+    item = int(np.flatnonzero(np.bincount(items) > 1)[0])
+    [name], places = case.keys[item], cluster.codes[rows[items == item][:2]].tolist()
+    one, two = (", ".join(map(repr, cluster.keys[place])) for place in places)
+    return DataError(
+        f"The case {name!r} lies in two clusters, {one} and {two}: give every item "
+        "one cluster, or another case id in each."
     )

@@ -118,7 +118,7 @@ def held_out(results: Mapping[str, Any], X: Any, y: Any, *, pos_label: Any = Non
     several = len(classes) > 2 and pos_label is None
     positive = None if several else positive_of(models[0].classes_, pos_label)
     scores = [
-        _scores_of_all(model, rows_of(X, test), classes)
+        scores_of_all(model, rows_of(X, test), classes)
         if several
         else scores_of(model, rows_of(X, test), positive_of(model.classes_, pos_label))
         if any(hasattr(model, name) for name in SCORES)
@@ -186,7 +186,7 @@ def scores_of(estimator: Any, X: Any, positive: Any) -> Any:  # noqa: N803
     return scores[:, place]
 
 
-def _scores_of_all(estimator: Any, X: Any, classes: Sequence[Any]) -> Any:  # noqa: N803
+def scores_of_all(estimator: Any, X: Any, classes: Sequence[Any]) -> Any:  # noqa: N803
     """Return a score per case and class; a class that a fold never saw has probability 0.
 
     None if there are no scores, or decisions between pairs of classes, or a class is unknown.

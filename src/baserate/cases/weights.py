@@ -1,10 +1,11 @@
-"""One non-negative weight per case, read in blocks."""
+"""One non-negative weight per case, read in blocks, and what their sums must be."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate._checks import numbers
 from baserate.cases._kinds import Frame, Numbers, Objects
 from baserate.cases.columns import column
@@ -12,6 +13,7 @@ from baserate.cases.values import is_missing
 from baserate.errors import InvalidArgumentError, LabelError
 
 LARGEST = 1e150  # the square of a larger weight is no finite number
+SQUARES = (1e-290, 1e290)  # beyond these the square of a weight has lost its digits
 
 
 class Weights:
@@ -64,3 +66,23 @@ class Weights:
         numeric = rule.startswith("must be non-negative")
         remedy = "pass numbers of at least 0" if numeric else "pass one weight per case"
         return InvalidArgumentError.from_rule(self.argument, rule, given, remedy)
+
+
+def check_sums(target: str, n: int, weight: Array | None, squared: Array | None) -> None:
+    """Refuse no cases, and sums of weights and of their squares by which no rate is known."""
+    if not n:
+        raise LabelError(f"{target} holds no cases: pass at least one labelled case.")
+    if weight is None or squared is None:
+        return
+    if not weight.any():
+        raise LabelError(
+            f"{target} holds no case that counts, because all weights are 0: pass a weight above 0 "
+            "for some cases of each class, or pass no weights."
+        )
+    low, high = SQUARES
+    lost = (weight != 0) & ~((low < squared) & (squared < high))
+    if lost.any():
+        rule = "must have squares that a float can hold"
+        given = f"weights that sum to {weight[lost][0]:g}"
+        remedy = "multiply all weights by one constant, which changes no rate"
+        raise LabelError.from_rule("weights", rule, given, remedy)

@@ -4,6 +4,7 @@ Exit codes: 0 fine, 1 a check failed (``--fail-under``), 2 usage, input or syste
 on standard error, 130 interrupted, 143 terminated.
 """
 
+import baserate
 from baserate.cli._terminal import say
 from baserate.cli._watch import INTERRUPTED, Watch  # before all that takes its time to load
 
@@ -43,9 +44,6 @@ def complain(message: str) -> int:
 
 def _answer(arguments: "Sequence[str] | None") -> int:
     import warnings
-    from contextlib import suppress
-
-    from baserate.errors import BaserateError
 
     with warnings.catch_warnings():
         # As one line, without the line of code that it comes from.
@@ -54,12 +52,9 @@ def _answer(arguments: "Sequence[str] | None") -> int:
             from baserate.cli._app import run
 
             code = run(arguments)
-            _flush()
-        except BaserateError as error:
+        except baserate.errors.BaserateError as error:
             code = complain(str(error))
         except OSError as error:
-            with suppress(BaserateError):  # what stays in the buffer would fail again at exit
-                _flush()
             reason = error.strerror or str(error)
             code = complain(f"the system refused ({reason}): check paths, permissions and space.")
         except tuple(LIMITS) as error:
@@ -68,9 +63,3 @@ def _answer(arguments: "Sequence[str] | None") -> int:
             complain("interrupted.")
             code = INTERRUPTED
     return code
-
-
-def _flush() -> None:
-    from baserate.cli._output import flush
-
-    flush()

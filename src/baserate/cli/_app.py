@@ -5,6 +5,7 @@ import re
 import shlex
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from functools import wraps
 from inspect import signature
@@ -12,7 +13,7 @@ from typing import Annotated, Any
 
 import baserate
 from baserate._files import commanded
-from baserate.errors import InvalidArgumentError, MissingDependencyError
+from baserate.errors import BaserateError, InvalidArgumentError, MissingDependencyError
 
 try:
     from cyclopts import App, CoercionError, CycloptsError, Group, Parameter
@@ -26,6 +27,8 @@ from baserate.cli._config import configuration
 from baserate.cli._count import count, merge
 from baserate.cli._evaluate import evaluate
 from baserate.cli._no_data import baseline, examples, metrics, sample_size
+from baserate.cli._options import as_share
+from baserate.cli._output import flush
 from baserate.cli._threshold import threshold
 
 UNKNOWN = "Unknown option: "
@@ -213,6 +216,11 @@ def run(arguments: Sequence[str] | None) -> int:
     try:
         with commanded(shlex.join(["baserate", *words])):
             code = build()(words, result_action="return_value")
+        flush()
+    except OSError:
+        with suppress(BaserateError):  # what stays in the buffer would fail again at exit
+            flush()
+        raise
     except InvalidArgumentError as error:
         error.args = (_as_typed(error, words),)
         raise
@@ -284,17 +292,12 @@ def _unknown(given: str, known: Sequence[str]) -> str:
 def _uncut(token: Any) -> str:
     """Say what to write in place of a percentage, or of a metric where a number is to be."""
     if token and token.value.endswith("%"):
-        return f"{token.keyword} must be a share, got {token.value!r}: write {_share(token.value)}."
+        return (
+            f"{token.keyword} must be a share, got {token.value!r}: write {as_share(token.value)}."
+        )
     if token and token.keyword == "--threshold":
         return f"--threshold must be a number here, got {token.value!r}: {WHERE_BEST}."
     return ""
-
-
-def _share(text: str) -> str:
-    try:
-        return f"{float(text[:-1]) / 100:g}"
-    except ValueError:
-        return "for example 0.3"
 
 
 def _absent(name: str, *, valued: bool) -> str:

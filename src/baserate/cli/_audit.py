@@ -95,10 +95,9 @@ def audit(
     fail_on_difference
         Exit with 1 if a group differs.
     """
-    from baserate.cli._promises import contracts, judge
     from baserate.evaluation.audits import needs_no_truth
 
-    demanded = contracts(require=require)
+    promises = given.promises(require=require)
     form = chosen_format(format, output, file, *more, utility)
     check_plot(plot, picture, output, file, *more, utility)
     given.refuse_options(more, "audit")
@@ -119,14 +118,14 @@ def audit(
         files = given.by_name((file, *more)) if more else file
         result = baserate.audit(baserate.evaluation.CountsFile.each(files), **reading, **options)
     else:
-        promised = [one.metric for one in demanded if one.metric is not None]
+        promised = promises.metrics
         if metrics is None and not reading.get("target") and needs_no_truth(promised or None):
             options["metrics"] = promised
         remedy = "name the true labels' column, or ask what needs none: --metrics selection_rate"
         if reading.get("target") or not needs_no_truth(options["metrics"]):
             given.require_columns(**reading, file=file, truth=remedy)
         result = baserate.audit(file, progress=watched, **reading, **options)
-    code = judge(result, demanded)
+    code = promises.judge(result)
     pictures = drawn(result, plot, picture)
     report(result, form, output, pictures, details=details)
     differing = len({tuple(group.group.items()) for group, *_ in result.facts.differing})

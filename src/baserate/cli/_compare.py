@@ -89,9 +89,7 @@ def compare(
         Exit with 1 if any classifier is worse than the first one named with at least the
         probability that --confidence says. One of which that is not known fails too.
     """
-    from baserate.cli._promises import contracts, judge
-
-    demanded = contracts(require=require)
+    promises = given.promises(require=require)
     form = chosen_format(format, output, *file, utility)
     check_plot(plot, picture, output, *file, utility)
     given.refuse_options(file, "compare")
@@ -115,7 +113,7 @@ def compare(
             _refuse_commas(*map(columns.get, ("prediction", "score", "correct")))
         rng = 0 if seed is None else seed
         found = baserate.compare(data, rng=rng, progress=watched, **reading, **options)
-    code = int(fail_on_worse and not _as_good(found.facts, confidence)) | judge(found, demanded)
+    code = int(fail_on_worse and not _as_good(found.facts, confidence)) | promises.judge(found)
     pictures = drawn(found, plot, picture)
     report(found, form, output, pictures, details=details)
     return code

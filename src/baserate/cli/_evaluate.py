@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import baserate
+import baserate.evaluation
 from baserate.cli import _options as given
 from baserate.cli._output import check_plot, chosen_format, drawn, report
 from baserate.cli._watch import reading as watched
@@ -98,18 +98,14 @@ def evaluate(
         METRIC=VALUE: the same for metrics of which less is better, such as error_rate=0.1 or
         error_rate=0.1@high.
     """
-    from baserate.cli._promises import contracts, judge
-    from baserate.evaluation.contracts import with_metrics
-    from baserate.evaluation.published_tables import CountsFile
-
-    demanded = contracts(under=fail_under, over=fail_over, require=require)
+    promises = given.promises(under=fail_under, over=fail_over, require=require)
     form = chosen_format(format, output, file, utility)
     check_plot(plot, picture, output, file, utility)
     reading = given.keywords(columns)
     asked = "all" if details and metrics is None else metrics
     scored = bool(reading.get("score")) and base_rate is None and not balanced
     options: dict[str, Any] = {
-        "metrics": with_metrics(asked, demanded, scored=scored),
+        "metrics": promises.with_metrics(asked, scored=scored),
         "utility": utility,
         "cost": cost,
         "confidence_level": confidence,
@@ -121,20 +117,13 @@ def evaluate(
     if not counts:
         given.require_columns(**reading, file=file)
     result = baserate.evaluate(
-        CountsFile(file) if counts else file, threshold=_threshold(threshold), top=top,
-        progress=watched, **reading, **options,
+        baserate.evaluation.CountsFile(file) if counts else file,
+        threshold=_threshold(threshold), top=top, progress=watched, **reading, **options,
     )  # fmt: skip
-    code = judge(result, demanded)
+    code = promises.judge(result)
     pictures = drawn(result, plot, picture)
     report(result, form, output, pictures, details=details)
     return code
-
-
-def _share(text: str) -> str:
-    try:
-        return f"{float(text[:-1]) / 100:g}"
-    except ValueError:
-        return "for example 0.3"
 
 
 def _threshold(text: str | None) -> float | str | None:
@@ -143,6 +132,6 @@ def _threshold(text: str | None) -> float | str | None:
     except ValueError:
         if text and text.endswith("%"):  # of no metric, nor of a score in percent
             rule = "must be on the scale of the score"
-            remedy = f"write {_share(text)}, or {text[:-1]} where scores are percentages"
+            remedy = f"write {given.as_share(text)}, or {text[:-1]} where scores are percentages"
             raise InvalidArgumentError.from_rule("threshold", rule, text, remedy) from None
         return text

@@ -67,7 +67,7 @@ def baseline(
     guess
         The guess: dutch-draw (the best one), uniform, proportional, mode or a probability.
     """
-    from baserate.evaluation import baseline as gather
+    from baserate.evaluation.guesses import baseline as gather
     from baserate.report.no_data import render_baseline
 
     form = chosen_format(format, output)
@@ -184,8 +184,6 @@ def sample_size(
     confidence
         Level of the intervals; default 0.95.
     """
-    from baserate.evaluation import sample_size as asked
-    from baserate.evaluation.size_questions import QUESTIONS
     from baserate.report.no_data import render_sample_size
 
     form = chosen_format(format, output)
@@ -217,10 +215,7 @@ def sample_size(
     }
     given = {name: value for name, value in known.items() if value is not None}
     try:
-        if not (given or question):
-            rule, remedy = "must say what the cases are for", f"ask {QUESTIONS}"
-            raise InvalidArgumentError.about("question", f"{rule}: {remedy}.")
-        found = asked(question or "calibration", **given)
+        found = baserate.sample_size(question or ("calibration" if given else ""), **given)
     except InvalidArgumentError as error:
         error.args = (_as_options(str(error)),)
         raise
@@ -252,14 +247,13 @@ def _as_options(text: str) -> str:
 
 def _counts(name: str, given: str | None) -> Any:
     """Read four counts, or of a group how many cases it has."""
-    from baserate.counts import CELLS, ConfusionMatrix
-
     if given is None:
         return None
     cells = [cell.strip() for cell in given.split(",")]
     whole = all(cell.isdecimal() for cell in cells)
-    if whole and len(cells) == len(CELLS):
-        return ConfusionMatrix(**dict(zip(CELLS, map(int, cells), strict=True)))
+    if whole and len(cells) == 4:
+        tp, fn, fp, tn = map(int, cells)
+        return baserate.ConfusionMatrix(tp=tp, fn=fn, fp=fp, tn=tn)
     if whole and len(cells) == 1 and name == "group":
         return int(given)
     alone = ", or the number of its cases" if name == "group" else ""

@@ -3,13 +3,16 @@
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
 from baserate.errors import DataError, InvalidArgumentError
 from baserate.evaluation.keywords import KEYWORDS
 from baserate.evaluation.refusals import refuse
+
+if TYPE_CHECKING:
+    from baserate.cli._promises import Promises
 
 
 def shown(text: str, **how: Any) -> Parameter:
@@ -165,6 +168,21 @@ def _fraction(above: str, below: str = "1") -> float:
 def score_columns(names: list[str] | None) -> str | list[str] | None:
     """Return the column of a score, or what names those of several classes."""
     return names[0] if names and len(names) == 1 else names or None
+
+
+def as_share(text: str) -> str:
+    """Write a percentage as a share, for whoever has to type one."""
+    try:
+        return f"{float(text[:-1]) / 100:g}"
+    except ValueError:
+        return "for example 0.3"
+
+
+def promises(**options: Sequence[str] | None) -> "Promises":
+    """Read what the report must keep, before anything is counted."""
+    from baserate.cli._promises import Promises
+
+    return Promises.of(**options)
 
 
 def stated(base_rate: float | None, *, balanced: bool) -> float | None:

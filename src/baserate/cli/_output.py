@@ -6,13 +6,18 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from baserate._files import WORKBOOKS, format_of, origins, refuse_origin
 from baserate._whole_files import check_writable, write_files
 from baserate.cli._config import settings_file
 from baserate.cli._terminal import hush, is_terminal, say, silence, standard
-from baserate.errors import DataError, InvalidArgumentError, MissingDependencyError
+from baserate.errors import (
+    DataError,
+    InvalidArgumentError,
+    MissingDependencyError,
+    UnknownNameError,
+)
 
 # Suffix -> the package that draws it, besides our own.
 BACKEND = "MPLBACKEND"  # the variable that says what matplotlib draws windows with
@@ -80,14 +85,13 @@ def drawn(result: Any, path: Path | None, picture: str | None) -> dict[Path, byt
     """Draw a picture of a result, the one of that name, else the first; none without a path."""
     if path is None:
         return {}
-    from baserate._checks import one_of  # loads NumPy
-
     known = result.displays()
     if not known:
         rule = "has nothing to draw"
         raise InvalidArgumentError.from_rule("--plot", rule, str(path), "leave it out")
-    chosen = next(iter(known)) if picture is None else one_of("--picture", picture, known)
-    return {path: _drawn(known[chosen], path.suffix.lower())}
+    if picture is not None and picture not in known:
+        raise UnknownNameError.from_choice("--picture", picture, [*known])
+    return {path: _drawn(known[picture or next(iter(known))], path.suffix.lower())}
 
 
 def _drawn(display: Any, suffix: str) -> bytes:
@@ -164,15 +168,9 @@ def writing(targets: Mapping[str, Path | None]) -> Iterator[None]:
 def flush() -> None:
     """Empty standard output now: at exit, Python would complain in lines of its own."""
     stream = standard("stdout")
-    if stream is None:
-        return
-    try:
-        stream.flush()
-    except BrokenPipeError:  # its reader left early
-        silence(stream)
-    except OSError as error:
-        silence(stream)
-        raise _unwritable(error.strerror or str(error)) from None
+    if stream is not None:
+        with _written(stream):
+            stream.flush()
 
 
 def _print(text: str) -> None:
@@ -181,14 +179,21 @@ def _print(text: str) -> None:
     if stream is None:
         raise _unwritable("it is closed")
     encoding = stream.encoding or "utf-8"
-    try:
+    with _written(stream):
         stream.write(text.encode(encoding, errors="replace").decode(encoding))
-    except BrokenPipeError:
+    flush()
+
+
+@contextmanager
+def _written(stream: TextIO) -> Iterator[None]:
+    """Let what the system has against standard output be one line."""
+    try:
+        yield
+    except BrokenPipeError:  # its reader left early
         silence(stream)
     except OSError as error:
         silence(stream)
         raise _unwritable(error.strerror or str(error)) from None
-    flush()
 
 
 def _unwritable(reason: str) -> DataError:

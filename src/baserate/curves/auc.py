@@ -10,9 +10,9 @@ from typing import Any, Literal
 import numpy as np
 
 from baserate._checks import confidence, one_of
-from baserate.cases.clusters import read_clusters
 from baserate.cases.columns import check_order
 from baserate.cases.scores import has_columns
+from baserate.cases.strata import read_clusters
 from baserate.curves.area_spread import (
     NO_SPREAD,
     AreaSpread,

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from baserate._arrays import Mask
 from baserate._checks import confidence, one_of
-from baserate.cases.clusters import read_clusters
 from baserate.cases.columns import check_order
+from baserate.cases.strata import read_clusters
 from baserate.cases.units import SCORES_APART
 from baserate.curves.area_spread import (
     NO_SPREAD,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from baserate._checks import float_array, whole_number
 from baserate._figures import count as figure
-from baserate.cases import read_arrays
+from baserate.cases.arrays import read_arrays
 from baserate.cases.labels import Grouping, read_alike
 from baserate.cases.scores import EXACT
 from baserate.cases.two_classes import BinaryCases

@@ -7,12 +7,11 @@ from numpy.typing import NDArray
 
 from baserate._checks import same_length
 from baserate.cases.binary import choose_positive
-from baserate.cases.cases import SQUARES
 from baserate.cases.columns import column
 from baserate.cases.encoder import Encoder
 from baserate.cases.scores import score_array
 from baserate.cases.values import distinct
-from baserate.cases.weights import Weights
+from baserate.cases.weights import SQUARES, Weights
 from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
 
 BLOCK = 1 << 17  # rows: small enough for the processor's cache

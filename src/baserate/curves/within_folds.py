@@ -31,7 +31,7 @@ from typing import Any
 
 import numpy as np
 
-from baserate.cases.clusters import read_clusters
+from baserate.cases.strata import read_clusters
 from baserate.curves.area_spread import AreaSpread, area_limits, spread_of
 from baserate.curves.bounded_means import p_value_of
 from baserate.curves.cut_points import Sweep, sweep

@@ -7,7 +7,8 @@ import numpy as np
 
 from baserate._checks import confidence
 from baserate._figures import as_text, count, joined, label
-from baserate.cases import class_table, held_out, read_arrays
+from baserate.cases import class_table, held_out
+from baserate.cases.arrays import read_arrays
 from baserate.cases.cases import Cases
 from baserate.cases.unseen_cases import positive_of, scores_of
 from baserate.class_counts import ClassTable

@@ -49,12 +49,12 @@ def take_over_names(fitted: Any) -> None:
             setattr(fitted, name, getattr(fitted.estimator_, name))
 
 
-def fit_tags(tags: Any, estimator: Any, *, multi_class: bool = True) -> Any:
+def fit_tags(tags: Any, estimator: Any) -> Any:
     """Return the tags of a classifier that takes what the wrapped one takes."""
     inner = get_tags(estimator)
     tags.input_tags.sparse = inner.input_tags.sparse
     tags.input_tags.allow_nan = inner.input_tags.allow_nan
     tags.input_tags.pairwise = inner.input_tags.pairwise
     own = inner.classifier_tags
-    tags.classifier_tags.multi_class = multi_class and (own is None or own.multi_class)
+    tags.classifier_tags.multi_class = own is None or own.multi_class
     return tags

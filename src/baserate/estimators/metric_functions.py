@@ -2,28 +2,29 @@
 
 import sys
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isfinite, isnan, nan
 from typing import Any
 
 import numpy as np
 
-from baserate._checks import name_or_number, one_of
+from baserate._checks import name_or_number, one_of, refuse_given
 from baserate.baselines import skill
 from baserate.baselines.guessing import chosen_guess
-from baserate.cases import read_arrays
+from baserate.cases.arrays import read_arrays
 from baserate.cases.cases import Cases
 from baserate.cases.counted import Counted
 from baserate.cases.scores import cutting_point, reaches
 from baserate.cases.several_classes import ClassCounted
 from baserate.errors import InvalidArgumentError, UnknownNameError
-from baserate.metrics import ClassMetric, Metric, class_metric, get
+from baserate.metrics import ClassMetric, Metric, binary_metric, class_metric, get
 from baserate.metrics import average as class_average
 
 FAR = 1e100  # stands in for an infinite bound: means and squares of a few stay finite
 POLICIES = ("worst", "nan", "warn", "raise")
 OVER_GROUPS = ("worst", "gap")
 AVERAGES = ("binary", "macro", "micro", "weighted")
+OF_ONE = "speaks of one positive class, not of several"
 
 
 def metric_function(
@@ -97,13 +98,15 @@ def metric_function(
     0.5
     """
     chosen = averaged(metric, average)
-    if isinstance(chosen, ClassMetric):
-        refuse_of_two(base_rate=base_rate, threshold=threshold)
+    function = MetricFunction(chosen)
+    if function.is_of_classes:
+        refuse_given(OF_ONE, base_rate=base_rate, threshold=threshold)
     elif base_rate is not None:
-        chosen = chosen.at_base_rate(base_rate)
-    return MetricFunction(
-        chosen,
-        _policy(undefined),
+        chosen = binary_metric(chosen).at_base_rate(base_rate)  # pyright: ignore[reportArgumentType]
+    return replace(
+        function,
+        metric=chosen,
+        undefined=_policy(undefined),
         guess=None if guess is None else chosen_guess(guess, of_table=True),
         threshold=None if threshold is None else cutting_point(threshold),
         groups=None if groups is None else one_of("groups", groups, OVER_GROUPS),
@@ -120,14 +123,6 @@ def averaged(metric: str | Metric | ClassMetric, average: Any) -> Metric | Class
         raise InvalidArgumentError.from_rule("average", rule, given, remedy)
     kind: Any = one_of("average", average, AVERAGES)
     return class_average(metric, kind)  # pyright: ignore[reportArgumentType] - it refuses others
-
-
-def refuse_of_two(**given: Any) -> None:
-    """Refuse what one positive class has and several classes have not."""
-    for name, value in given.items():
-        if value is not None:
-            rule, remedy = "speaks of one positive class, not of several", "leave it out"
-            raise InvalidArgumentError.from_rule(name, rule, value, remedy)
 
 
 @dataclass(frozen=True, repr=False)
@@ -157,6 +152,11 @@ class MetricFunction:
         object.__setattr__(self, "__doc__", meaning)
 
     @property
+    def is_of_classes(self) -> bool:
+        """Whether the metric is one of several classes."""
+        return isinstance(self.metric, ClassMetric)
+
+    @property
     def greater_is_better(self) -> bool:
         """Whether more is better: of skill always, of a gap never, else as the metric says."""
         if self.groups == "gap":
@@ -181,9 +181,9 @@ class MetricFunction:
         `memory` is a dict in which several metrics of the same arrays share their counts.
         """
         policy = self.undefined if undefined is None else _policy(undefined)
-        if isinstance(self.metric, ClassMetric):
-            refuse_of_two(pos_label=pos_label)
-        elif labels is not None and not self.answers_for_several:
+        if self.is_of_classes:
+            refuse_given(OF_ONE, pos_label=pos_label)
+        if labels is not None and not self.answers_for_several:
             rule, remedy = (
                 "are for averages over classes",
                 f'average it: "macro_{self.metric.name}"',
@@ -235,7 +235,7 @@ class MetricFunction:
 
     def _is_of_several(self, cases: Cases, pos_label: Any, labels: Any) -> bool:
         """Whether cases are counted by class: the metric is of several, or they and it are."""
-        if isinstance(self.metric, ClassMetric) or labels is not None:
+        if self.is_of_classes or labels is not None:
             return True
         return pos_label is None and cases.n_classes > 2 and self.answers_for_several
 

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn import config_context
 from sklearn.metrics import make_scorer
 
+from baserate._checks import refuse_given
 from baserate.errors import InvalidArgumentError
 from baserate.estimators.metric_functions import metric_function
 from baserate.metrics import ClassMetric, Metric
@@ -111,9 +112,11 @@ def scorer(
         )  # fmt: skip
         sign = 1 if function.greater_is_better else -1
     else:
-        options = {"threshold": threshold, "base_rate": base_rate, "groups": groups}
-        _refuse(options | {"pos_label": pos_label, "labels": labels})
-        _refuse({"average": None if isinstance(average, str) and average == "binary" else average})
+        usual = isinstance(average, str) and average == "binary"
+        refuse_given(
+            "has no meaning beside a utility", threshold=threshold, base_rate=base_rate,
+            groups=groups, pos_label=pos_label, labels=labels, average=None if usual else average,
+        )  # fmt: skip
         matrix = utility if isinstance(utility, UtilityMatrix) else UtilityMatrix(utility)
         function, sign = UtilityFunction(matrix, skilled=guess is not None), 1
     return MetricScorer(
@@ -270,10 +273,3 @@ def _perfect(u: UtilityMatrix, y_true: Any, names: list[Any], sample_weight: Any
     place = np.array([names.index(label) for label in np.asarray(y_true).tolist()])
     each = best[place] if best.ndim == 1 else best[np.arange(len(place)), place]
     return float(np.average(each, weights=sample_weight))
-
-
-def _refuse(options: dict[str, Any]) -> None:
-    for name, value in options.items():
-        if value is not None:
-            rule, remedy = "has no meaning beside a utility", "leave it out"
-            raise InvalidArgumentError.from_rule(name, rule, value, remedy)

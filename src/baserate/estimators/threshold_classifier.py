@@ -13,8 +13,10 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted
 
+from baserate._checks import refuse_given
 from baserate.baselines import skill
-from baserate.cases.unseen_cases import positive_of, rows_of, scores_of
+from baserate.cases import class_table
+from baserate.cases.unseen_cases import positive_of, rows_of, scores_of, scores_of_all
 from baserate.class_counts import ClassTable, total
 from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
 from baserate.estimators.checks import fit_tags, one_output, take_over_names
@@ -63,20 +65,6 @@ def judged_weights(
     return JudgedWeights(best, whole, values, sign * (flattered - whole) if nested else nan)
 
 
-def probabilities_of(
-    fitted: Any,
-    X: Any,  # noqa: N803
-    test: Any,
-    classes: Sequence[Any],
-) -> NDArray[np.float64]:
-    """Return a probability for each class; of one that the training cases lacked it is 0."""
-    found = np.asarray(fitted.predict_proba(rows_of(X, test)), dtype=float)
-    places = [list(classes).index(label) for label in np.asarray(fitted.classes_).tolist()]
-    whole = np.zeros((len(found), len(classes)))
-    whole[:, places] = found
-    return whole
-
-
 def need_probabilities(estimator: Any) -> None:
     """Refuse a classifier whose decisions cannot be weighted."""
     if not hasattr(estimator, "predict_proba"):
@@ -94,11 +82,7 @@ def _best(metric: Any, folds: Folds, classes: Sequence[Any]) -> OptimalClassWeig
 
 def _table(found: OptimalClassWeights, fold: tuple[Any, NDArray[np.float64]]) -> ClassTable:
     truth, scores = fold
-    size, names = len(found.labels), list(found.labels)
-    places = np.array([names.index(label) for label in np.asarray(truth).tolist()], dtype=np.intp)
-    called = (scores * found.weights).argmax(axis=1)
-    cells = np.bincount(places * size + called, minlength=size * size)
-    return ClassTable(cells.reshape(size, size), found.labels)
+    return class_table(truth, found.decide(scores), labels=found.labels)
 
 
 def _value(metric: Any, table: ClassTable, guess: Any) -> float:
@@ -251,10 +235,8 @@ class ThresholdClassifierCV(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     def _check_several(self) -> None:
         need_probabilities(self.estimator)
-        for name, value in {"constraint": self.constraint, "pos_label": self.pos_label}.items():
-            if value is not None:
-                rule = "has no meaning for more than two classes"
-                raise InvalidArgumentError.from_rule(name, rule, value, "leave it out")
+        rule = "has no meaning for more than two classes"
+        refuse_given(rule, constraint=self.constraint, pos_label=self.pos_label)
 
     def _keep(self, found: CrossValidatedThreshold | JudgedWeights, positive: Any) -> None:
         """Hold what was found; a fit to other classes before leaves nothing behind."""
@@ -344,7 +326,7 @@ def _held_out(
         message = "folds must each leave both classes to train on: use fewer folds, or stratify."
         raise InvalidArgumentError(message)
     if positive is None:
-        return rows_of(y, test), probabilities_of(fitted, X, test, classes)
+        return rows_of(y, test), scores_of_all(fitted, rows_of(X, test), classes)
     return rows_of(y, test) == positive, scores_of(fitted, rows_of(X, test), positive)
 
 

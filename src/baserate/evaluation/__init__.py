@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from baserate.evaluation.audits import audit as audit
     from baserate.evaluation.comparisons import compare as compare
     from baserate.evaluation.evaluations import evaluate as evaluate
-    from baserate.evaluation.guesses import baseline as baseline
     from baserate.evaluation.published_tables import CountsFile as CountsFile
     from baserate.evaluation.read_once import cases as cases
     from baserate.evaluation.score_histograms import count_scores as count_scores
@@ -25,7 +24,6 @@ else:
             "size_questions": ("sample_size",),
             "score_histograms": ("count_scores",),
             "evaluations": ("evaluate",),
-            "guesses": ("baseline",),
             "published_tables": ("CountsFile",),
             "read_once": ("cases",),
             "threshold": ("thresholds",),

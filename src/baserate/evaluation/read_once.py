@@ -9,7 +9,7 @@ import numpy as np
 
 from baserate._files import Origin, origins
 from baserate._result import HIDDEN, Result
-from baserate.cases import read_arrays
+from baserate.cases.arrays import read_arrays
 from baserate.cases.cases import Cases
 from baserate.cases.columns import check_order
 from baserate.cases.restated import names_told

@@ -182,7 +182,10 @@ def sample_size(
 
 
 def _unheard(asked: str) -> InvalidArgumentError | UnknownNameError:
-    """Say what may be asked in place of what nobody knows."""
+    """Say what may be asked in place of nothing, or of what nobody knows."""
+    if not asked:
+        text = f"must say what the cases are for: ask {QUESTIONS}."
+        return InvalidArgumentError.about("question", text)
     if of := DIFFERENCE.fullmatch(asked):
         rule = "about a metric of two classifiers must be a promise"
         remedy = f'ask "difference({of["metric"]}) >= -0.02@low", or "difference" for accuracy'

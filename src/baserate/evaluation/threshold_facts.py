@@ -33,9 +33,8 @@ from baserate.facts.threshold import CutFact, GroupCutsFact, KeptFact, Threshold
 from baserate.metrics import Metric
 from baserate.tuning import cross_validated_threshold, density_ratio, optimal_threshold
 from baserate.tuning.bagging import ThresholdSpread, can_be_resampled, threshold_spreads
-from baserate.tuning.optimal import interval_of
 from baserate.tuning.optimism import Units
-from baserate.tuning.targets import Constraint, all_hold, no_cut
+from baserate.tuning.targets import Constraint, all_hold, interval_of, no_cut
 
 if TYPE_CHECKING:
     from baserate.cases.counted import Counted

@@ -18,8 +18,8 @@ from baserate._beta import betainc
 from baserate._checks import confidence, float_array, one_of, whole_number
 from baserate._result import Result
 from baserate._windows import DEEP
-from baserate.cases.clusters import read_clusters
 from baserate.cases.columns import check_order
+from baserate.cases.strata import read_clusters
 from baserate.counts import CELLS, of_four
 from baserate.errors import InvalidCountError, UnsupportedError
 from baserate.inference.beta import Beta

@@ -114,7 +114,7 @@ def design_effect(metric: Metric, design: Design) -> float:
     Examples
     --------
     >>> from baserate.inference import design_effect
-    >>> from baserate.cases import read_arrays
+    >>> from baserate.cases.arrays import read_arrays
     >>> sick, test, patient = [1, 1, 1, 1, 0, 0], [1, 1, 0, 0, 0, 0], "aabbcc"
     >>> cases = read_arrays(sick, {"test": test}, keys={"cluster": list(patient)}).binary()
     >>> from baserate.metrics import get

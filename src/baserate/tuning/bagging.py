@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from baserate._checks import DRAWS, confidence, each_of, generator, whole_number
 from baserate._result import Result
-from baserate.cases import read_arrays
+from baserate.cases.arrays import read_arrays
 from baserate.curves.cut_points import Sweep, as_sweep, need_both_classes
 from baserate.curves.score_bins import need_scores
 from baserate.errors import InvalidArgumentError, UnsupportedError

@@ -19,8 +19,7 @@ from baserate.tuning.derivatives import (
     Differentiable,
     complex_slopes,
     precise_slopes,
-    rate_grid,
-    rough_slopes,
+    require_increasing,
     value_of,
 )
 from baserate.tuning.jumps import Jump, Jumping, Maxima, jump_column
@@ -187,7 +186,7 @@ def best_on(grid: Ratios, metric: Metric, population: Population, pi: float) -> 
 
 
 def _best_of(found: Survey, metric: Metric, pi: float) -> BayesThreshold:
-    rules = sorted(_candidates(found), key=lambda rule: -rule.value)
+    rules = sorted(found.candidates, key=lambda rule: -rule.value)
     _require_attained(metric, found, rules)
     best, *others = rules
     others = tuple((rule.ratio, rule.value) for rule in others)
@@ -219,7 +218,7 @@ def best_at_many(
     ratios = np.r_[0.0, np.exp(grid.x), np.inf]
 
     def maxima(pi: float) -> list[RatioRule]:
-        return _candidates(survey(replace(target, base_rate=pi), population, grid))
+        return survey(replace(target, base_rate=pi), population, grid).candidates
 
     jumping = _jumping(metric, ratios, rates_at(population, ratios), maxima)
     return _stacked(metric, answers, rates, jumping)
@@ -272,89 +271,6 @@ def _stacked(
         reason=tuple(str(one) if isinstance(one, NoOptimumError) else None for one in answers),
         jumps=jumping.between(rates[~np.isnan(column("value"))]),
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StationaryRatios(Result):
-    """Density ratios at which a metric neither grows nor falls.
-
-    Attributes
-    ----------
-    maxima, minima : tuple of float
-    """
-
-    maxima: tuple[float, ...]
-    minima: tuple[float, ...]
-
-
-def stationary_ratios(
-    metric: str | Metric, population: Population, *, base_rate: float
-) -> StationaryRatios:
-    """Return every solution of δ = (∂M/∂t)/(∂M/∂s), told apart into maxima and minima.
-
-    For seeing why `bayes_threshold` finds no optimum, or several. Not for an `Empirical`
-    population, whose rules are finitely many.
-
-    Parameters
-    ----------
-    metric : Metric or str
-    population : LDA, QDA or any continuous Population
-    base_rate : float
-        In (0, 1).
-
-    References
-    ----------
-    Holzmann and Klar (2024), arXiv:2404.07661, equation 3.1.
-
-    Examples
-    --------
-    Yule's Q is worst, not best, where its slope is zero:
-
-    >>> from baserate.tuning import stationary_ratios
-    >>> from baserate.curves.populations import LDA
-    >>> found = stationary_ratios("yule_q", LDA(distance=1.0), base_rate=0.3)
-    >>> found.maxima, len(found.minima), round(found.minima[0], 9)
-    ((), 1, 1.0)
-    """
-    metric = binary_metric(metric)
-    pi = number_in("base_rate", base_rate, "(0, 1)", "pass the share of positives")
-    require_increasing(metric, pi)
-    if isinstance(population, Empirical):
-        rule, remedy = "must be continuous", "compare its vertices with bayes_threshold"
-        raise InvalidArgumentError.from_rule("population", rule, population, remedy)
-    found = survey(Differentiable.of(metric, pi), population, ratios_of(population))
-    beyond = tuple(rule for rule in _candidates(found) if 0 < rule.ratio < np.inf)
-    return StationaryRatios(
-        maxima=tuple(sorted(rule.ratio for rule in beyond)),
-        minima=tuple(rule.ratio for rule in found.minima),
-    )
-
-
-def require_increasing(metric: Metric, base_rate: float) -> None:
-    """Refuse a metric that does not strictly gain from recall and from specificity."""
-    if metric.increases_with_rates or _gains(metric, base_rate):
-        return
-    rule = "must strictly increase with recall and with specificity to have a best threshold"
-    remedies = {
-        "lower": "negate it with baserate.metrics.define, or take its counterpart of which more is "
-        "better",
-        "higher": "combine it with what it ignores: balanced_accuracy, f1, matthews_correlation",
-        "neither": "choose a metric of quality, or a utility matrix that rewards right decisions",
-    }
-    raise InvalidArgumentError.from_rule("metric", rule, metric.name, remedies[metric.direction])
-
-
-def _gains(metric: Metric, base_rate: float) -> bool:
-    """Measure on a grid of rates what a user's metric does not declare."""
-    if metric.direction == "lower":
-        return False
-    slopes = rough_slopes(metric, rate_grid(), base_rate)
-    return bool((slopes.by_recall > 0).all() and (slopes.by_specificity > 0).all())
-
-
-def _candidates(found: Survey) -> list[RatioRule]:
-    beyond = (end.best for end in (found.everything, found.nothing))
-    return [*found.maxima, *(rule for rule in beyond if rule is not None)]
 
 
 def _require_attained(metric: Metric, found: Survey, rules: list[RatioRule]) -> None:

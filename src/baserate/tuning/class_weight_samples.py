@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from baserate._checks import DRAWS, confidence, generator, whole_number
 from baserate._result import Result
-from baserate.cases import read_arrays
-from baserate.cases.clusters import read_clusters
+from baserate.cases.arrays import read_arrays
+from baserate.cases.strata import read_clusters
 from baserate.cases.values import listed
 from baserate.class_counts import ClassTable
 from baserate.curves.class_scores import ClassScores

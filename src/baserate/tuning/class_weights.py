@@ -138,7 +138,8 @@ def optimal_class_weights(
     """
     read = ClassScores.of(y_true, probabilities, labels, sample_weight).check_probabilities()
     cases = Scored.of(read.scores, read.truth, read.weights)
-    of_two = _of_four_counts(metric) if read.n_classes == 2 else None
+    two = read.n_classes == 2
+    of_two = _of_four_counts(metric) if two else None
     if of_two is not None:
         return _by_threshold(of_two, read, cases)
     chosen = checked_target(metric, read)
@@ -148,8 +149,7 @@ def optimal_class_weights(
             f"{chosen.name} is undefined with all weights of classes that were looked at: choose "
             f"another metric, such as {chosen.name}.defined of averages."
         )
-    route = "exact" if read.n_classes == 2 else "coordinate ascent"
-    return _answer(chosen, read, cases, found.offsets, route)
+    return _answer(chosen, read, cases, found.offsets, "exact" if two else "coordinate ascent")
 
 
 def checked_target(metric: str | Metric | ClassMetric, cases: ClassScores) -> ClassMetric:

@@ -18,13 +18,14 @@ from baserate.curves import sweep
 from baserate.curves.cut_points import Sweep
 from baserate.errors import BaserateError, InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric, binary_metric
-from baserate.tuning.optimal import as_number, lowest_end
 from baserate.tuning.targets import (
     Constraint,
     Values,
     all_hold,
+    as_number,
     check_target,
     constraints_of,
+    lowest_end,
     maximisers,
     runs,
 )

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from baserate._arith import ExactNumber
 from baserate._arrays import Array
 from baserate.curves.populations import Rates
-from baserate.errors import UnsupportedError
+from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import Metric
 
 _STEP = 1e-20  # relative to the smaller cell; the error is its square
@@ -210,6 +210,28 @@ def _agree(a: Slopes, b: Slopes) -> bool:
         bool((np.abs(x - y) <= 1e-4 * np.abs(y) + scale).all())
         for x, y in zip(a[1:], b[1:], strict=True)
     )
+
+
+def require_increasing(metric: Metric, base_rate: float) -> None:
+    """Refuse a metric that does not strictly gain from recall and from specificity."""
+    if metric.increases_with_rates or _gains(metric, base_rate):
+        return
+    rule = "must strictly increase with recall and with specificity to have a best threshold"
+    remedies = {
+        "lower": "negate it with baserate.metrics.define, or take its counterpart of which more is "
+        "better",
+        "higher": "combine it with what it ignores: balanced_accuracy, f1, matthews_correlation",
+        "neither": "choose a metric of quality, or a utility matrix that rewards right decisions",
+    }
+    raise InvalidArgumentError.from_rule("metric", rule, metric.name, remedies[metric.direction])
+
+
+def _gains(metric: Metric, base_rate: float) -> bool:
+    """Measure on a grid of rates what a user's metric does not declare."""
+    if metric.direction == "lower":
+        return False
+    slopes = rough_slopes(metric, rate_grid(), base_rate)
+    return bool((slopes.by_recall > 0).all() and (slopes.by_specificity > 0).all())
 
 
 class Dual:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from math import inf, isfinite, isnan, log, nan
+from math import inf, log, nan
 from typing import Any
 
 import numpy as np
@@ -33,9 +33,12 @@ from baserate.tuning.targets import (
     Constraint,
     Values,
     all_hold,
+    as_number,
     check_target,
     constraints_of,
+    interval_of,
     maximisers,
+    middle_of,
     no_cut,
     oriented,
     runs,
@@ -295,11 +298,6 @@ def _may_hold(limits: tuple[Constraint, ...], swept: Sweep) -> Any:
     return may
 
 
-def as_number(threshold: Any) -> float:
-    """Return a threshold as a float, or as the whole number that no float can hold."""
-    return threshold if isinstance(threshold, int) else float(threshold)
-
-
 def _bagged(
     metric: Metric, swept: Sweep, limits: tuple[Constraint, ...], usable: Any, how: Any
 ) -> OptimalThreshold:
@@ -324,7 +322,7 @@ def _at(
         threshold=as_number(swept.thresholds[rule]),
         value=float(metric(table)),
         plateau=plateau or ((low, high),),
-        midpoint=_middle(low, high),
+        midpoint=middle_of(low, high),
         table=table,
         more_alarms=_more_alarms(swept, rule),
         on_hull=_on_hull(swept, rule),
@@ -360,34 +358,6 @@ def _on_hull(swept: Sweep, rule: int) -> bool | None:
     return None if holds(replace(swept, highest=None)) else False
 
 
-def interval_of(swept: Sweep, first: int, last: int) -> tuple[float, float]:
-    """Return (low, high]: the thresholds that give the rules from first to last.
-
-    (nan, nan) where only nan calls nothing positive, because infinity is a score; low is nan where
-    -inf is a score and belongs to the interval, since nothing lies below it.
-    """
-    scores, below = swept.thresholds, swept.thresholds if swept.highest is None else swept.highest
-    low = as_number(below[last + 1]) if last + 1 < len(scores) else lowest_end(scores)
-    high = as_number(scores[first])
-    if isnan(high):
-        return (nan, nan) if last == first else (low, inf)
-    return low, high
-
-
-def lowest_end(descending: Any) -> float:
-    """Return the open end below all thresholds; nan where the lowest of them is -inf already."""
-    return nan if descending[-1] == -inf else -inf
-
-
-def _middle(low: float, high: float) -> float:
-    if not (isfinite(low) and isfinite(high)):
-        return high
-    if isinstance(low, int) and isinstance(high, int):
-        return (low + high + 1) // 2
-    middle = low / 2 + high / 2
-    return middle if low < middle <= high else high
-
-
 def expected_values(metric: Metric, swept: Sweep) -> Values:
     """Return the metric at the expected table of every cut point, unless outcomes contradict it.
 
@@ -396,12 +366,9 @@ def expected_values(metric: Metric, swept: Sweep) -> Values:
     eta, (positive, negative) = probabilities(swept), swept.by_score
     cases = (positive + negative).astype(float)
     _check_calibration(swept, eta, positive.astype(float), cases)
-    tp, fp = _reached(cases * eta), _reached(cases * (1 - eta))
+    steps = cases * eta, cases * (1 - eta)
+    tp, fp = (np.concatenate(((0.0,), np.cumsum(of_class))) for of_class in steps)
     return np.asarray(metric(ConfusionMatrix(tp=tp, fn=tp[-1] - tp, fp=fp, tn=fp[-1] - fp)))
-
-
-def _reached(steps: Values) -> Values:
-    return np.concatenate(((0.0,), np.cumsum(steps)))
 
 
 def _check_calibration(swept: Sweep, eta: Values, positive: Values, cases: Values) -> None:

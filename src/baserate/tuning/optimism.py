@@ -230,8 +230,5 @@ class DrawnUnits:
         """Return the tables of samples at every cut."""
         times = self.units.times(size, random)
         steps = np.asarray((self.steps.T @ times.T).T, dtype=float)
-        tp, fp = (
-            np.concatenate((np.zeros((size, 1)), np.cumsum(part, axis=1)), axis=1)
-            for part in (steps[:, : self.last], steps[:, self.last :])
-        )
+        tp, fp = map(_reached, (steps[:, : self.last], steps[:, self.last :]))
         return tables_above(tp, fp)

@@ -21,14 +21,14 @@ from typing import Any, NoReturn, cast
 import numpy as np
 
 from baserate._arrays import Array
-from baserate._checks import number_in
+from baserate._checks import number_in, refuse_given
 from baserate._result import Result
 from baserate.curves.cut_points import Sweep
 from baserate.curves.populations import Empirical, Population, Rates, population_of, rates_at
 from baserate.errors import InvalidArgumentError, NoOptimumError
 from baserate.metrics import FAMILIES, Metric, binary_metric
-from baserate.tuning.bayes import BayesThreshold, bayes_threshold, best_on, require_increasing
-from baserate.tuning.derivatives import Differentiable
+from baserate.tuning.bayes import BayesThreshold, bayes_threshold, best_on
+from baserate.tuning.derivatives import Differentiable, require_increasing
 from baserate.tuning.stationary_points import ratios_of
 
 _FAR = (20, 30, 40, 60, 80, 100)
@@ -152,7 +152,8 @@ def is_robust(
     (0.4595, 0.8, 1.3727, 'base rate to 0')
     """
     if population is None:
-        _refuse_alone(recall=recall, base_rate=base_rate)
+        rule = "needs a population, without which a cut has no recall"
+        refuse_given(rule, "pass LDA(), QDA() or a sweep", recall=recall, base_rate=base_rate)
         return _everywhere(binary_metric(metric))  # pyright: ignore[reportArgumentType]
     demand = _Demand.of(population, recall, base_rate)
     family = None if recall is None else _family(metric)
@@ -267,13 +268,6 @@ def _climbed(target: Differentiable, peak: _Peak) -> _Peak:
     place[free] = inner
     recall, specificity, rarity = map(float, place)
     return _Peak(found, recall, specificity, rarity, peak.edge)
-
-
-def _refuse_alone(**given: float | None) -> None:
-    for name, value in given.items():
-        if value is not None:
-            rule = "needs a population, without which a cut has no recall"
-            raise InvalidArgumentError.from_rule(name, rule, value, "pass LDA(), QDA() or a sweep")
 
 
 def _family(metric: Any) -> Family | None:

@@ -12,9 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arrays import Array
-from baserate.curves.populations import Population, Rates, rates_at
-from baserate.errors import UnsupportedError
-from baserate.tuning.derivatives import Differentiable, Slopes, value_of
+from baserate._checks import number_in
+from baserate._result import Result
+from baserate.curves.populations import Empirical, Population, Rates, rates_at
+from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.metrics import Metric, binary_metric
+from baserate.tuning.derivatives import Differentiable, Slopes, require_increasing, value_of
 
 _WIDEST = 690.0  # of log δ
 _RATE = 1e-150  # rules with a smaller rate are taken as the trivial ones
@@ -136,6 +139,12 @@ class Survey:
     everything: RuleEnd
     nothing: RuleEnd
 
+    @property
+    def candidates(self) -> list[RatioRule]:
+        """The maxima, and what is best beyond the ends."""
+        beyond = (end.best for end in (self.everything, self.nothing))
+        return [*self.maxima, *(rule for rule in beyond if rule is not None)]
+
 
 def survey(target: Differentiable, population: Population, grid: Ratios) -> Survey:
     """Find the roots of q = δ between the points of a wide grid of log δ."""
@@ -153,6 +162,62 @@ def survey(target: Differentiable, population: Population, grid: Ratios) -> Surv
         minima=minima,
         everything=end_of(target, population, grid, scan, upper=False),
         nothing=end_of(target, population, grid, scan, upper=True),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StationaryRatios(Result):
+    """Density ratios at which a metric neither grows nor falls.
+
+    Attributes
+    ----------
+    maxima, minima : tuple of float
+    """
+
+    maxima: tuple[float, ...]
+    minima: tuple[float, ...]
+
+
+def stationary_ratios(
+    metric: str | Metric, population: Population, *, base_rate: float
+) -> StationaryRatios:
+    """Return every solution of δ = (∂M/∂t)/(∂M/∂s), told apart into maxima and minima.
+
+    For seeing why `bayes_threshold` finds no optimum, or several. Not for an `Empirical`
+    population, whose rules are finitely many.
+
+    Parameters
+    ----------
+    metric : Metric or str
+    population : LDA, QDA or any continuous Population
+    base_rate : float
+        In (0, 1).
+
+    References
+    ----------
+    Holzmann and Klar (2024), arXiv:2404.07661, equation 3.1.
+
+    Examples
+    --------
+    Yule's Q is worst, not best, where its slope is zero:
+
+    >>> from baserate.tuning import stationary_ratios
+    >>> from baserate.curves.populations import LDA
+    >>> found = stationary_ratios("yule_q", LDA(distance=1.0), base_rate=0.3)
+    >>> found.maxima, len(found.minima), round(found.minima[0], 9)
+    ((), 1, 1.0)
+    """
+    metric = binary_metric(metric)
+    pi = number_in("base_rate", base_rate, "(0, 1)", "pass the share of positives")
+    require_increasing(metric, pi)
+    if isinstance(population, Empirical):
+        rule, remedy = "must be continuous", "compare its vertices with bayes_threshold"
+        raise InvalidArgumentError.from_rule("population", rule, population, remedy)
+    found = survey(Differentiable.of(metric, pi), population, ratios_of(population))
+    beyond = tuple(rule for rule in found.candidates if 0 < rule.ratio < np.inf)
+    return StationaryRatios(
+        maxima=tuple(sorted(rule.ratio for rule in beyond)),
+        minima=tuple(rule.ratio for rule in found.minima),
     )
 
 

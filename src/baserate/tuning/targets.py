@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from baserate._arith import slack
 from baserate._checks import each_of
 from baserate.counts import ConfusionMatrix
+from baserate.curves.cut_points import Sweep
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import ClassMetric, Metric, binary_metric, predicted_positives
 from baserate.metrics.ties import tie_width
@@ -85,6 +86,40 @@ def runs(places: NDArray[np.intp]) -> list[tuple[int, int]]:
     first = places[np.concatenate(([0], breaks + 1))] if len(places) else places
     last = places[np.concatenate((breaks, [len(places) - 1]))] if len(places) else places
     return [(int(a), int(b)) for a, b in zip(first, last, strict=True)]
+
+
+def as_number(threshold: Any) -> float:
+    """Return a threshold as a float, or as the whole number that no float can hold."""
+    return threshold if isinstance(threshold, int) else float(threshold)
+
+
+def interval_of(swept: Sweep, first: int, last: int) -> tuple[float, float]:
+    """Return (low, high]: the thresholds that give the rules from first to last.
+
+    (nan, nan) where only nan calls nothing positive, because infinity is a score; low is nan where
+    -inf is a score and belongs to the interval, since nothing lies below it.
+    """
+    scores, below = swept.thresholds, swept.thresholds if swept.highest is None else swept.highest
+    low = as_number(below[last + 1]) if last + 1 < len(scores) else lowest_end(scores)
+    high = as_number(scores[first])
+    if isnan(high):
+        return (nan, nan) if last == first else (low, inf)
+    return low, high
+
+
+def lowest_end(descending: Any) -> float:
+    """Return the open end below all thresholds; nan where the lowest of them is -inf already."""
+    return nan if descending[-1] == -inf else -inf
+
+
+def middle_of(low: float, high: float) -> float:
+    """Return the threshold in the middle, where new scores are cut most evenly."""
+    if not (isfinite(low) and isfinite(high)):
+        return high
+    if isinstance(low, int) and isinstance(high, int):
+        return (low + high + 1) // 2
+    middle = low / 2 + high / 2
+    return middle if low < middle <= high else high
 
 
 @dataclass(frozen=True, slots=True)
