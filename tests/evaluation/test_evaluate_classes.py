@@ -32,6 +32,12 @@ def iris():
     return names, cross_val_predict(LinearDiscriminantAnalysis(), data.data, names, cv=5)
 
 
+def test_utilities_of_classes_go_by_their_name(iris):
+    named = "utility([[1, 0, 0], [0, 1, 0], [-5, 0, 1]])"
+    (found,) = br.evaluate(*iris, metrics=named).facts.metrics
+    assert found.value == br.metrics.class_metric(named)(br.class_table(*iris))
+
+
 def test_averages_and_classes_are_those_of_scikit_learn(iris):
     facts = br.evaluate(*iris).facts
     expected = {

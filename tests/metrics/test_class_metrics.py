@@ -11,6 +11,7 @@ from statsmodels.stats.inter_rater import cohens_kappa
 from baserate import ClassTable, metrics
 from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.metrics import average, class_metric, class_utility, define, weighted_kappa
+from baserate.metrics._class_catalogue import CLASS_FAMILIES
 from baserate.metrics.class_averages import is_of_classes
 from oracles import class_twins
 
@@ -87,12 +88,30 @@ def test_names_that_are_refused(written, error, words):
         class_metric(written)
 
 
+NAMED = [*metrics.CLASS_CATALOGUE, *map(metrics.weighted_kappa, ("linear", "quadratic"))]
+FAMILIES = [
+    metrics.class_utility(np.eye(3)),
+    metrics.weighted_kappa(1 - np.eye(2)),
+    metrics.weighted_kappa(1 - np.eye(3)),
+]
+
+
+def is_of_two(name):
+    try:
+        return bool(metrics.binary_metric(name))
+    except (UnknownNameError, InvalidArgumentError):
+        return False
+
+
 def test_which_names_are_of_several_classes_only():
-    averages = ("macro_f1", "Weighted-Jaccard", "micro_f1", "macro_f1.defined")
-    for name in (*averages, "weighted_kappa(quadratic)", "Linear-Weighted-Kappa"):
-        assert is_of_classes(name)
-    for name in ("kappa", "weighted_accuracy(weight=0.7)", "f1", metrics.f1):
+    names = [name for m in (*NAMED, *FAMILIES) for name in (m.name, *m.synonyms)]
+    assert {*CLASS_FAMILIES} == {m.name.partition("(")[0] for m in FAMILIES}
+    for name in (*names, "Weighted-Jaccard", "macro_f1.defined", "Linear-Weighted-Kappa"):
+        assert is_of_classes(name) != is_of_two(name), name
+        assert isinstance(metrics.get(name), metrics.Metric) == is_of_two(name)
+    for name in ("utility", "weighted_accuracy(weight=0.7)", "utility([[1, 0], [0]])", metrics.f1):
         assert not is_of_classes(name)
+    assert is_of_classes(metrics.class_metric("accuracy"))
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from baserate.metrics import agreement, shares
 from baserate.metrics._catalogue import KNOWN_NAMES, binary_metric, from_call
 from baserate.metrics._class_metric import Cells, ClassMetric, Counts, one_vs_rest
 from baserate.metrics._metric import Metric
-from baserate.metrics.class_averages import AVERAGE, average
+from baserate.metrics.class_averages import AVERAGE, average, is_of_classes
 from baserate.metrics.class_weights import NAMED, class_utility, weighted_kappa
 
 
@@ -178,7 +178,7 @@ _EXAMPLES = {
 
 # Kappa of ordered classes has its names, but no place among metrics that fit any classes.
 _NAMED = (*CLASS_CATALOGUE, *map(weighted_kappa, NAMED))
-_BY_NAME = {name: metric for metric in _NAMED for name in (metric.name, *metric.synonyms)}
+BY_NAME = {name: metric for metric in _NAMED for name in (metric.name, *metric.synonyms)}
 _OF_TWO = {form: m for m in CLASS_CATALOGUE if (form := m.form_of(2)) is not None}
 _CALL = re.compile(r"(?P<family>\w+)\((?P<arguments>.*)\)")
 
@@ -216,8 +216,8 @@ def class_metric(metric: str | Metric | ClassMetric) -> ClassMetric:
         return _of_metric(binary_metric(metric))
     written = metric.strip()
     name = re.sub(r"[\s-]+", "_", written.lower())
-    if name in _BY_NAME:
-        return _BY_NAME[name]
+    if name in BY_NAME:
+        return BY_NAME[name]
     if name in CLASS_FAMILIES:
         remedy = f'write for example "{_EXAMPLES[name]}"'
         raise InvalidArgumentError.from_rule("metric", "needs its parameters", metric, remedy)
@@ -266,6 +266,10 @@ def get(metric: str | Metric | ClassMetric, table: Any = None) -> Metric | Class
         return metric
     try:
         return binary_metric(metric)
+    except InvalidArgumentError:
+        if not is_of_classes(metric):
+            raise
+        return class_metric(metric)
     except UnknownNameError as unknown:
         try:
             return class_metric(metric)

@@ -1,6 +1,7 @@
 """Averages over classes of any metric of four counts, a user's own included."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -10,6 +11,7 @@ from baserate._arith import ratio
 from baserate._checks import one_of
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
+from baserate.errors import BaserateError
 from baserate.metrics._catalogue import KNOWN_NAMES, binary_metric
 from baserate.metrics._class_metric import Cells, ClassMetric, Counts, one_vs_rest
 from baserate.metrics._metric import Metric
@@ -29,20 +31,27 @@ MEANINGS = {
 
 # How an average is called; weighted kappa and weighted accuracy are called alike, and are none.
 AVERAGE = re.compile(r"(macro|micro|weighted)[\s_-]+(.+?)(\.defined)?", re.IGNORECASE)
-KAPPA = re.compile(r"(?:linear|quadratic)_(?:weighted_)?kappa|weighted_kappa(?:\(.*\))?")
 
 
 def is_of_classes(metric: object) -> bool:
-    """Whether this is a metric of several classes, or the name of one, and of no metric of two.
+    """Whether this is a metric of several classes, or the name of one, and of no metric of two."""
+    from baserate.metrics._class_catalogue import BY_NAME, CLASS_FAMILIES, class_metric
 
-    Such are averages over classes and kappa of ordered ones.
-    """
     if not isinstance(metric, str):
         return isinstance(metric, ClassMetric)
     name = re.sub(r"[\s-]+", "_", metric.strip().lower())
-    if KAPPA.fullmatch(name):
-        return True
-    return bool(AVERAGE.fullmatch(name)) and name.partition("(")[0] not in KNOWN_NAMES
+    family = name.partition("(")[0]
+    if family in KNOWN_NAMES:  # of both go by the shape of what they are given, as utilities do
+        both = family != name and family in CLASS_FAMILIES
+        return both and _is_one(metric, class_metric) and not _is_one(metric, binary_metric)
+    return name in BY_NAME or family in CLASS_FAMILIES or bool(AVERAGE.fullmatch(name))
+
+
+def _is_one(name: str, found: Callable[[str], Any]) -> bool:
+    try:
+        return bool(found(name))
+    except BaserateError:
+        return False
 
 
 def average(
