@@ -36,6 +36,7 @@ def exact(a, b, x):
         return (tail, 1 - tail, density(x)) if away < 0 else (1 - tail, tail, density(x))
 
 
+@pytest.mark.sweep(8, start=4)
 @pytest.mark.parametrize(("a", "b"), LAWS)
 def test_tails_and_quantiles_are_those_of_an_integral_at_50_digits(a, b):
     sd = (a * b / (a + b)) ** 0.5 / (a + b)

@@ -23,6 +23,7 @@ def exact_hypergeometric(p, q, k):
     return low, [float(Fraction(comb(p, t) * comb(q, k - t), total)) for t in range(low, high + 1)]
 
 
+@pytest.mark.slow
 @given(counts, counts, st.floats(0, 1))
 def test_hypergeometric_window_is_exact(p, q, share):
     k = round(share * (p + q))

@@ -74,6 +74,7 @@ def test_missing_rows_are_refused_or_dropped(tmp_path):
     assert sorted(cases.scores["s"].tolist()) == [0.5, 0.75]
 
 
+@pytest.mark.slow
 def test_a_truth_of_null_is_missing_and_no_negative(tmp_path):
     path = tmp_path / "m.jsonl"
     path.write_text('{"y": 1, "s": 0.5}\n{"y": null, "s": 0.4}\n{"y": 0, "s": 0.1}\n')
@@ -159,6 +160,7 @@ def test_weights_stay_beside_scores(tmp_path, kind):
 BIG = 2**53
 
 
+@pytest.mark.sweep(6, start=3)
 @pytest.mark.parametrize("kind", ["csv", "jsonl"])
 @pytest.mark.parametrize("other", ["0.5", str(2**64), ""])
 def test_whole_numbers_beyond_floats_beside_others_are_refused(tmp_path, kind, other):
@@ -177,6 +179,7 @@ def test_whole_numbers_beyond_floats_beside_others_are_refused(tmp_path, kind, o
         read_file(path, target="y", scores=["s", "t"], missing="drop")
 
 
+@pytest.mark.sweep(3, start=2)
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
 def test_whole_numbers_that_floats_would_merge_are_kept_apart(tmp_path, kind):
     path = tmp_path / f"scores.{kind}"

@@ -37,6 +37,7 @@ STREAMS = {
 }
 
 
+@pytest.mark.sweep(3, start=2)
 @pytest.mark.parametrize("make", STREAMS.values(), ids=STREAMS)
 def test_arrow_batches_and_streams_are_frames(make):
     cases = read_frame(make(), target="y", predictions=["p"])
@@ -70,6 +71,7 @@ def doubled(kind, path):
     return path
 
 
+@pytest.mark.sweep(6, start=2)
 @pytest.mark.parametrize("kind", ["pandas", "pyarrow", "batch", "csv", "parquet", "arrow"])
 def test_names_that_occur_twice_are_refused_only_where_they_are_asked_for(kind, tmp_path):
     data = doubled(kind, tmp_path / f"twice.{kind}")

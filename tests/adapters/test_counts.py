@@ -98,6 +98,7 @@ def test_sums_weights_and_their_squares(counted):
         assert square == math.fsum(w * w for w in mine)
 
 
+@pytest.mark.sweep(11, start=9)
 def test_missing_values_are_counted_by_column(counted):
     data = with_value("y", None) | {"p": [None, None, *P[2:]]}
     wanted = "missing values: 1 in 'y', 2 in 'p'; pass missing=\"drop\" .--missing drop."
@@ -105,6 +106,7 @@ def test_missing_values_are_counted_by_column(counted):
         counted(data, target="y", prediction="p")
 
 
+@pytest.mark.sweep(11, start=9)
 def test_missing_rows_are_dropped_and_counted_once(counted):
     data = with_value("y", None) | {"p": [None, None, *P[2:]]}
     cases = counted(data, target="y", prediction="p", missing="drop")
@@ -133,12 +135,14 @@ def test_a_missing_weight_is_not_zero(counted, hole):
     assert (sum(cases.count), math.fsum(cases.weight), cases.n_missing) == (5, 10.0, 1)
 
 
+@pytest.mark.sweep(11, start=8)
 def test_nothing_is_left_when_every_row_has_a_gap(counted):
     data = {"y": ["a", "b"], "s": [math.nan, math.nan]}
     with pytest.raises(MissingValueError, match=r"Every row of .* has a missing value: 2 in 's'"):
         counted(data, target="y", score="s", missing="drop")
 
 
+@pytest.mark.sweep(11, start=9)
 def test_a_gap_in_a_column_without_a_role_is_no_matter(counted):
     assert sum(counted(with_value("s", None), target="y", prediction="p").count) == len(Y)
 
@@ -172,12 +176,13 @@ def test_numbers_written_as_text_are_numbers(counted):
     assert (entries(cases), cases.n_missing) == (kept, 1)
 
 
+@pytest.mark.sweep(11, start=9)
 def test_text_in_a_score_that_is_not_used_is_no_matter(counted):
     data = DATA | {"s": ["high"] * 7}
     assert sum(counted(data, target="y", prediction="p", score="s").count) == 7
 
 
-@pytest.mark.sweep(3, start=2)
+@pytest.mark.sweep(21, start=17)
 @pytest.mark.parametrize("weight", [-0.5, 1e400])
 def test_weights_are_non_negative_and_finite(counted, weight):
     wanted = f"weight column 'w' must be non-negative and finite, got {weight}"
@@ -195,7 +200,7 @@ def test_identifiers_are_not_labels(counted):
         counted(data, target="p", prediction="y")
 
 
-@pytest.mark.sweep(2, start=1)
+@pytest.mark.sweep(10, start=9)
 def test_a_thousand_classes_are_labels(counted):
     labels = [f"class {i}" for i in range(1000)]
     cases = counted({"y": labels, "p": labels[1:] + labels[:1]}, target="y", prediction="p")
@@ -208,6 +213,7 @@ def test_many_groups_are_fine(counted):
     assert len(counted(data, target="y", prediction="p", groups="g").count) == 10000
 
 
+@pytest.mark.sweep(5, start=2)
 def test_too_many_groups_are_refused(counted, monkeypatch):
     monkeypatch.setattr("baserate.adapters._counts.MAX_ROWS", 5)
     data = {"y": ["a", "b"] * 5, "p": ["a"] * 10, "g": list(range(10))}
@@ -215,6 +221,7 @@ def test_too_many_groups_are_refused(counted, monkeypatch):
         counted(data, target="y", prediction="p", groups="g")
 
 
+@pytest.mark.sweep(11, start=8)
 def test_a_missing_column_names_the_nearest_and_the_others(counted):
     data = {"target": Y, "Prediction": P}
     with pytest.raises(DataError, match=r"has no column 'traget'. Did you mean 'target'. Its col"):
@@ -236,6 +243,7 @@ def test_no_rows(counted):
         counted({"y": [], "p": []}, target="y", prediction="p")
 
 
+@pytest.mark.sweep(4, start=1)
 @pytest.mark.parametrize(
     ("roles", "wanted"),
     [

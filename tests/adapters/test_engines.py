@@ -188,6 +188,7 @@ def test_hostile_column_names(tmp_path, monkeypatch, kind, name):
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.sweep(7)
 @pytest.mark.parametrize(
     "name",
     [
@@ -332,6 +333,7 @@ def test_scores_passed_as_predictions_are_refused_before_the_whole_file_is_read(
         read_text(text, target="y", prediction="p")
 
 
+@pytest.mark.slow
 def test_progress_is_a_share_and_nothing_is_printed(tmp_path, capfd):
     path = tmp_path / "d.parquet"
     query = (

@@ -185,6 +185,7 @@ def test_a_stream_that_breaks_off(tmp_path):
     refused(path, r"cases.arrows cannot be read: (?!.*(registered|Detail|Traceback))\w+")
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("packed", ["csv.xz", "csv.bz2", "parquet.gz"])
 def test_a_file_that_unpacks_to_far_more_than_its_size_is_refused(packed, tmp_path, monkeypatch):
     """A file of 457 kB filled the temporary folder with 3 GB."""
@@ -198,6 +199,7 @@ def test_a_file_that_unpacks_to_far_more_than_its_size_is_refused(packed, tmp_pa
         read_file(path, target="y", predictions=["p"])
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("kind", ["xz", "bz2"])
 def test_what_the_engine_cannot_stream_is_never_written_in_full(kind, tmp_path, monkeypatch):
     sizes, unpacked = [], formats.unpacked

@@ -21,7 +21,7 @@ def refused(path):
         rows(path)
 
 
-@pytest.mark.sweep(5)
+@pytest.mark.sweep(15, start=10)
 @pytest.mark.parametrize("kind", ["csv", "csv.gz", "csv.zst", "csv.bz2"])
 @pytest.mark.parametrize("end", [b"", b"\n", b"\n" * 100], ids=["", "n", "blank"])
 def test_a_last_line_that_fills_a_buffer(tmp_path, kind, end):
@@ -31,6 +31,7 @@ def test_a_last_line_that_fills_a_buffer(tmp_path, kind, end):
     refused(path)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("kind", ["csv", "csv.gz"])
 def test_a_line_amid_others_is_not_called_the_last(tmp_path, kind):
     path = tmp_path / f"d.{kind}"
@@ -39,7 +40,7 @@ def test_a_line_amid_others_is_not_called_the_last(tmp_path, kind):
         rows(path)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("quote", [b"", b'"'])
 @pytest.mark.parametrize("end", [b"\r\n", b"\r"], ids=["crlf", "cr"])
 def test_whatever_ends_lines(tmp_path, end, quote):
@@ -68,7 +69,7 @@ def test_one_of_several_files(tmp_path):
         rows(tmp_path / "*.csv")
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("squeeze", [bytes, gzip.compress])
 @pytest.mark.parametrize("after", [b"", b"\n1,1,c\n"], ids=["", "row"])
 def test_a_line_as_long_as_lines_may_be_is_read(tmp_path, squeeze, after):

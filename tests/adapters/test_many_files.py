@@ -286,6 +286,7 @@ def test_counts_of_several_sites(folder):
     assert rows == {"A": (1, 2, 3, 4), "B": (5, 6, 7, 8)}
 
 
+@pytest.mark.slow
 def test_many_files_of_one_schema_are_one_scan(folder):
     table = pa.table(columns(ROWS))
     for i in range(200):

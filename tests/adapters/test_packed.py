@@ -93,6 +93,7 @@ def test_a_second_pass_is_read_only_for_what_is_left(tmp_path, numbered):
     assert [left for _, left in numbered] == [None]
 
 
+@pytest.mark.slow
 def test_an_arrow_file_is_counted_as_a_parquet_file_is(tmp_path, numbered):
     pytest.importorskip("pyarrow")
     data, asked = cases(), {"target": "y", "scores": ["s"], "groups": ["g"], "hold": 1_000}
@@ -109,6 +110,7 @@ def test_an_arrow_file_is_counted_as_a_parquet_file_is(tmp_path, numbered):
     assert found[0] == found[1]
 
 
+@pytest.mark.slow
 def test_the_rows_looked_at_are_the_first_whatever_thread_reads_first(tmp_path):
     path, n = tmp_path / "cases.parquet", 400_000
     data = {"y": np.arange(n) % 3 == 0, "s": (np.arange(n) % 997) / 997, "id": np.arange(n)}

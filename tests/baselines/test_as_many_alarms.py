@@ -15,7 +15,7 @@ DIRECTED = [
 ]
 
 
-@pytest.mark.sweep(2, start=1)
+@pytest.mark.sweep(108, start=105)
 @pytest.mark.parametrize("n", [7, 90, 3000])
 @pytest.mark.parametrize("name", DIRECTED)
 def test_it_is_the_chance_that_skill_refers_to(name, n):

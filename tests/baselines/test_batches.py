@@ -18,6 +18,7 @@ def one_by_one(metric, tables, guess):
     return [skill(metric, tables[i], guess=guess) for i in range(tables.shape[0])]
 
 
+@pytest.mark.sweep(24, start=13)
 @pytest.mark.parametrize("guess", ["dutch_draw", "same_alarms", "proportional", 0.3])
 @pytest.mark.parametrize(
     "name", ["f1", "precision", "lift", "base_rate", "negative_likelihood_ratio", "yule_q"]

@@ -68,7 +68,7 @@ def test_the_best_draw_is_the_best_of_all(metric, truth):
     assert draws[tuple(best.guess)][0] == pytest.approx(best.value, abs=1e-12)
 
 
-@pytest.mark.sweep(5, start=3)
+@pytest.mark.sweep(20, start=8)
 @pytest.mark.parametrize("truth", TOTALS)
 @pytest.mark.parametrize("metric", METRICS, ids=lambda m: m.name)
 @pytest.mark.parametrize("strategy", ["uniform", "proportional", "mode"])
@@ -107,6 +107,7 @@ def test_classes_without_cases_do_not_mislead(metric, truth):
         assert of_guess(metric, truth, shares) == pytest.approx(wanted, abs=1e-12, nan_ok=True)
 
 
+@pytest.mark.sweep(25, start=2)
 @pytest.mark.parametrize("metric", METRICS, ids=lambda m: m.name)
 def test_same_alarms_deals_the_predictions_of_the_table(metric):
     table = ClassTable([[2, 1, 0], [0, 1, 1], [1, 0, 1]])

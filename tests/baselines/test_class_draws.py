@@ -157,6 +157,7 @@ def curves_by_enumeration(part, counts):
     return [known[p] for p in counts]
 
 
+@pytest.mark.sweep(10, start=3)
 @pytest.mark.parametrize("name", ["fowlkes_mallows", "jaccard", "f1", "precision", "recall"])
 @pytest.mark.parametrize("counts", [(20, 31, 9), (3, 40, 5, 12)], ids=str)
 def test_the_best_share_of_many_cases_is_that_of_every_curve_together(name, counts):

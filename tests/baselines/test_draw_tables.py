@@ -58,6 +58,7 @@ def test_of_unknown_positives_the_baseline_spans_what_brute_force_does(n):
         assert found.theta_star == spans, name
 
 
+@pytest.mark.sweep(3, start=2)
 @pytest.mark.parametrize("ratio", [(1, 1), (1, 3), (3, 1)])
 def test_what_holds_for_any_number_of_cases_holds_for_each(ratio):
     base_rate = Fraction(ratio[0], sum(ratio))

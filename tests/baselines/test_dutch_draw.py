@@ -63,6 +63,7 @@ def test_extremes_of_metrics_restated_at_base_rate_one_eighth(m):
     check_all_optima(m, 0.125)
 
 
+@pytest.mark.sweep(55, start=41)
 @pytest.mark.parametrize("name", twins.NAMES)
 def test_extremes_within_limits(name):
     for p, within in [

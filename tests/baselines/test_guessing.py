@@ -21,7 +21,7 @@ from oracles import chance_twins as twins
 SIZES = [(1, 0), (0, 1), (1, 1), (0, 6), (6, 0), (1, 5), (3, 4), (5, 2)]
 
 
-@pytest.mark.sweep(7, start=3)
+@pytest.mark.sweep(112, start=59)
 @pytest.mark.parametrize("pi", [None, 0.5])
 @pytest.mark.parametrize("name", twins.NAMES)
 def test_mean_and_probability_defined_are_those_of_exact_sums(name, pi):

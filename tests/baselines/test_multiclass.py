@@ -61,6 +61,7 @@ def mean_of_draw(measure, counts, k):
     return None if None in values else sum(values) / len(values)
 
 
+@pytest.mark.sweep(49, start=15)
 @pytest.mark.parametrize("counts", [c for c in COUNTS if sum(c) <= 6])
 @pytest.mark.parametrize("measure", MEASURES)
 def test_best_draw_against_all_draws(measure, counts):

@@ -22,6 +22,7 @@ def ratio(top, bottom):
     return np.where(bottom == 0, np.nan, top / np.where(bottom == 0, 1, bottom))
 
 
+@pytest.mark.sweep(55, start=41)
 @pytest.mark.parametrize("name", twins.NAMES)
 def test_signs_of_steps_are_exact(name):
     metric = metrics.get(name)
@@ -91,7 +92,7 @@ def scanned(metric, p, q, goal, within):
     return optimum(replace(metric, chance_shape="unknown"), p, q, goal=goal, within=within)
 
 
-@pytest.mark.sweep(9, start=8)
+@pytest.mark.sweep(36, start=35)
 @pytest.mark.parametrize("name", [m.name for m in metrics.CATALOGUE if m.chance_shape != "unknown"])
 @settings(max_examples=6, deadline=None)
 @given(p=st.integers(0, 80), q=st.integers(0, 80), data=st.data())

@@ -26,6 +26,7 @@ def test_the_same_as_a_search_at_each_pair_of_totals(metric):
             assert (found.theta_star, found.reason) == (each.theta_star, each.reason)
 
 
+@pytest.mark.sweep(3, start=2)
 @pytest.mark.parametrize(
     ("metric", "positives", "n"),
     [

@@ -63,6 +63,7 @@ def test_published_suprema(cells, name, p_sup, k):
     assert b.n_predicted[canonical] == k
 
 
+@pytest.mark.sweep(55, start=11)
 @pytest.mark.parametrize("name", twins.NAMES)
 def test_suprema_of_all_metrics_against_exact_fractions(name):
     metric = metrics.get(name)

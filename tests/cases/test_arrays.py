@@ -55,6 +55,7 @@ def test_parity_with_scikit_learn(labels, weighted):
     np.testing.assert_allclose([*table], [tp, fn, fp, tn], rtol=1e-12, atol=0)
 
 
+@pytest.mark.slow
 @given(
     pairs=st.lists(
         st.tuples(st.sampled_from([0, 1, 2, "a", "b"]), st.sampled_from([0, 1.0, True, "a", "c"])),
@@ -74,6 +75,7 @@ def test_agrees_with_counting_one_by_one(pairs, block, data):
     assert set(counted.labels) == {*truth, *prediction}
 
 
+@pytest.mark.slow
 @given(
     rows=st.lists(
         st.tuples(
@@ -114,6 +116,7 @@ def test_labels_that_first_appear_in_a_later_block(labels, monkeypatch):
     assert counted.table.to_dict() == oracle(truth, truth[::-1], labels[0])
 
 
+@pytest.mark.sweep(6, start=5)
 @pytest.mark.parametrize("kind", ["bool", "int64", "text", "weighted", "float", "six"])
 def test_memory_beyond_the_input(kind):
     rng = np.random.default_rng(3)

@@ -71,6 +71,7 @@ def test_series_in_the_same_order_or_of_other_rows_are_taken_as_they_come():
         assert br.roc_auc(TRUTH, other).value == 1
 
 
+@pytest.mark.sweep(4, start=3)
 @pytest.mark.parametrize(
     ("positive", "recall"), [("yes", 0.5), ("No", 0.5), ("t", 0.5), (True, 0.5)]
 )
@@ -119,6 +120,7 @@ def test_percentages_and_infinite_scores_are_called_so():
         of_scores([-3, 0.9, 0, 0])
 
 
+@pytest.mark.slow
 def test_a_percentage_is_no_threshold_of_probabilities(tmp_path):
     why = r"must be on the scale of the scores \(.* reaches 0.9 at most\), got 40: .* share, 0.4\."
     with pytest.raises(InvalidArgumentError, match=why):

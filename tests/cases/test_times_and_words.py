@@ -103,7 +103,7 @@ AS_DAYS = {
 }
 
 
-@pytest.mark.sweep(2, start=1)
+@pytest.mark.sweep(120, start=101)
 @pytest.mark.parametrize("prediction", AS_DAYS)
 @pytest.mark.parametrize("truth", AS_DAYS)
 def test_a_day_is_a_day_however_it_is_stored(truth, prediction):

@@ -111,6 +111,7 @@ def test_a_floor_fades_with_the_clusters_and_with_how_little_they_show():
     assert by_found[-1] == 1
 
 
+@pytest.mark.slow
 def test_many_clusters_hardly_alike_have_nearly_the_interval_of_their_cases():
     """A survey of 30 areas with 60 people, of patients with 1 to 10 images."""
     rng = np.random.default_rng(12)
@@ -213,6 +214,7 @@ def test_a_tenth_of_the_clusters_all_wrong_is_held(name):
     assert held(ends, truth) > 0.93
 
 
+@pytest.mark.slow
 def test_an_area_of_a_few_clusters_some_of_them_turned_round_is_held():
     """Before, 58% of these intervals did."""
     rng, ends = np.random.default_rng(4), []

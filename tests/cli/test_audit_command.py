@@ -21,6 +21,7 @@ def affairs(*more):
     return ("audit", AFFAIRS, *columns, "--group", "occupation", *more)
 
 
+@pytest.mark.slow
 def test_the_example(run):
     code, out, err = run(*affairs("--metrics", "recall, false_positive_rate"))
     assert (code, err) == (0, "")
@@ -35,6 +36,7 @@ def test_the_example(run):
     assert "percentile" not in text
 
 
+@pytest.mark.slow
 def test_details_on_request(run):
     code, out, _ = run(*affairs("--metrics", "recall, false_positive_rate", "--details"))
     assert code == 0
@@ -107,6 +109,7 @@ def classes(triage, *more):
     )
 
 
+@pytest.mark.slow
 def test_several_classes_as_json_and_as_a_gate(run, triage):
     code, out, err = run(*classes(triage, "--format", "json", "--fail-on-difference"))
     assert (code, err) == (1, "baserate: failed: 2 groups differ\n")

@@ -44,6 +44,7 @@ def compared(found):
     return json.loads(text.replace('"site"', '"name"')) | {"source": None}
 
 
+@pytest.mark.slow
 def test_both_are_what_tables_in_memory_are(run, squares, long):
     wanted = compared(br.audit(SITES).facts)
     for given in (squares, [long]):
@@ -115,6 +116,7 @@ def test_cells_without_their_count_are_told_what_is_missing(run, tmp_path, heade
     assert "'n'" in err
 
 
+@pytest.mark.slow
 def test_columns_of_a_long_file_come_in_any_order_and_cells_more_than_once(run, tmp_path):
     """Two group columns; the cell (x, old, a called a) stands in two rows of 4 and 6 cases."""
     (tmp_path / "cells.csv").write_text(

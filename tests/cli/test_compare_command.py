@@ -34,6 +34,7 @@ def one_line(text):
     return " ".join(text.split())
 
 
+@pytest.mark.slow
 def test_the_story_from_published_counts(run):
     code, out, err = run("compare", COUNTS, "--counts", "--utility", STORY, "--details")
     assert (code, err) == (0, "")
@@ -53,6 +54,7 @@ def test_the_story_from_published_counts(run):
     assert "here tau is 0.909" in text
 
 
+@pytest.mark.slow
 def test_the_numbers_of_the_story(run):
     code, out, _ = run("compare", COUNTS, "--counts", "--utility", STORY, "--format", "json")
     assert code == 0
@@ -77,6 +79,7 @@ def test_the_numbers_of_the_story(run):
     assert (facts["paired"], facts["n"], facts["positive"]) == (False, 200, "0")
 
 
+@pytest.mark.slow
 def test_the_same_cases_are_compared_case_by_case(run, cases):
     facts = json.loads(run(*of_cases(cases, "--utility", STORY, "--format", "json"))[1])
     [pair] = facts["pairs"]
@@ -91,6 +94,7 @@ def test_the_same_cases_are_compared_case_by_case(run, cases):
     assert (facts["positive"], facts["labels"]) == (0, [0, 1])
 
 
+@pytest.mark.slow
 def test_another_positive_label_turns_the_utilities_round(run, cases):
     found = json.loads(
         run(*of_cases(cases, "--utility", STORY, "--positive", "1", "--format", "json"))[1]
@@ -103,6 +107,7 @@ def test_another_positive_label_turns_the_utilities_round(run, cases):
     assert found["constant"] == "use as 1"
 
 
+@pytest.mark.slow
 def test_costs_and_base_rates(run, cases):
     words = of_cases(cases, "--cost", "fp=1,fn=20", "--base-rate", "0.5,0.2,0.02", "--positive", 0)
     facts = json.loads(run(*words, "--format", "json")[1])
@@ -116,6 +121,7 @@ def test_costs_and_base_rates(run, cases):
     assert restated[0.02]["constant_value"] == pytest.approx(-0.4)
 
 
+@pytest.mark.slow
 def test_nothing_at_stake_is_said(run, cases):
     out = one_line(run(*of_cases(cases))[1])
     assert out.startswith("Accuracy: B 0.750 (95% interval 0.659 to 0.827), A 0.620 (0.523 to")
@@ -145,6 +151,7 @@ class Page(HTMLParser):
         self.inside = None
 
 
+@pytest.mark.slow
 def test_the_page_is_complete_and_fetches_nothing(run, cases, tmp_path):
     path = tmp_path / "story.html"
     code, out, _ = run(*of_cases(cases, "--utility", STORY, "--output", path))
@@ -188,6 +195,7 @@ def test_scores_are_cut_where_metrics_are_best_and_at_tau(run, tmp_path):
     assert facts["curves"][0]["relation"] == "b"
 
 
+@pytest.mark.slow
 def test_scores_are_cut_at_a_threshold_without_points(run, tmp_path):
     path = scored(tmp_path)
     words = ("compare", path, "--target", "y", "--format", "json")

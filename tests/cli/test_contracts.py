@@ -25,6 +25,7 @@ def judge(run, tmp_path):
     return call
 
 
+@pytest.mark.slow
 def test_13_of_16_do_not_pass_for_0_8_unnoticed(judge):
     """Clopper and Pearson's limits of 13 of 16: quantiles of Beta(13, 4) and Beta(14, 3)."""
     low, high = beta.ppf(0.025, 13, 4), beta.ppf(0.975, 14, 3)
@@ -55,6 +56,7 @@ def test_24_of_24_do_not_vouch_for_0_9(judge, tmp_path):
     assert (code, "passed, but the data are compatible with 0.858" in err) == (0, True)
 
 
+@pytest.mark.slow
 def test_what_no_share_decides_is_judged_by_the_posterior_and_called_so(judge, tmp_path):
     code, err = judge("--fail-under", "mcc=0.9@low")
     assert (code, "the lower end of the 95% posterior interval of matthews" in err) == (1, True)
@@ -88,6 +90,7 @@ def test_f1_has_the_limit_of_the_share_that_decides_it(judge):
     assert judge("--fail-under", f"f1={low + 1e-6}@low", "recall=0")[0] == 1
 
 
+@pytest.mark.slow
 def test_metrics_of_which_less_is_better(judge):
     high = beta.ppf(0.975, 4, 13)
     assert judge("--fail-over", f"false_negative_rate={high + 1e-6}@high") == (0, "")
@@ -144,6 +147,7 @@ def test_a_metric_is_judged_where_it_is_stated(judge):
     assert (code, err.count("failed: f1.at_base_rate(0.5) is"), err.count("(0.3) is")) == (1, 1, 1)
 
 
+@pytest.mark.slow
 def test_parameters_and_undefined_values(judge, run, tmp_path):
     code, err = judge("--fail-under", "robust_f(d0=0.1,d1=4)=0.999")
     assert (code, "robust_f(" in err) == (1, True)
@@ -155,6 +159,7 @@ def test_parameters_and_undefined_values(judge, run, tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_require_judges_any_number_of_the_report(judge, run, tmp_path):
     low = beta.ppf(0.025, 13, 4)
     assert judge("--require", f"recall >= {low - 1e-6}@low", "specificity >= 1")[0] == 0
@@ -176,6 +181,7 @@ def test_require_judges_any_number_of_the_report(judge, run, tmp_path):
     assert (code, "--require must have the form NAME >= NUMBER" in err) == (2, True)
 
 
+@pytest.mark.slow
 def test_require_of_an_audit_and_of_a_comparison(judge, run, tmp_path):
     assert judge("--require", "recall >= 0")[0] == 0
     audit = ["audit", "d.csv", "--target", "y", "--prediction", "p", "--group", "g", "--require"]

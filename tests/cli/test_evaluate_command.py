@@ -91,6 +91,7 @@ class Page(HTMLParser):
         self.words.append(data)
 
 
+@pytest.mark.slow
 def test_html_is_escaped_and_offline(run, odd, tmp_path):
     path, *_ = odd
     page = tmp_path / "report.html"
@@ -153,6 +154,7 @@ def test_one_class_and_three_classes_with_positive(run, tmp_path):
     assert "rest" in run("evaluate", path, *options)[1]
 
 
+@pytest.mark.slow
 def test_missing_values_dropped_and_counted(run, tmp_path):
     path = small(tmp_path, [*GOOD, ("", 1, 0.5), (1, "", 0.5)])
     options = ["evaluate", path, "--target", "y", "--prediction", "p"]
@@ -163,6 +165,7 @@ def test_missing_values_dropped_and_counted(run, tmp_path):
     assert (code, json.loads(out)["missing"]) == (0, 2)
 
 
+@pytest.mark.slow
 def test_fail_under(run, tmp_path):
     few = ["--target", "y", "--prediction", "p", "--metrics", "accuracy,recall,precision"]
     options = ["evaluate", small(tmp_path, GOOD), *few]
@@ -244,6 +247,7 @@ def test_every_scalar_metric_of_the_catalogue_is_listed_on_request(run):
     assert "error_ratio: " in found
 
 
+@pytest.mark.slow
 def test_groups_have_what_their_table_shows_and_what_is_asked_of_them(run):
     options = ["--target", "affair", "--prediction", "predicted", "--positive", "yes"]
     options += ["--group", "occupation", "--format", "json"]

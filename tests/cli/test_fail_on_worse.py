@@ -45,6 +45,7 @@ def test_each_later_classifier_is_judged_against_the_first(run):
     assert "failed: P(same better than bad)" in problem
 
 
+@pytest.mark.slow
 def test_three_classes_too(run, tmp_path):
     y = np.tile(["a", "b", "c"], 40)
     frame = pd.DataFrame({"y": y, "same": y, "bad": np.roll(y, 1)})

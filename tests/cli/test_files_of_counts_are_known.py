@@ -33,6 +33,7 @@ def counts(request, tmp_path):
     return str(path)
 
 
+@pytest.mark.sweep(8, start=4)
 def test_no_word_is_needed(counts, capsys):
     for door in ("audit", "evaluate", "compare"):
         assert main([door, counts, "--format", "json"]) == 0

@@ -53,6 +53,7 @@ def test_a_full_disk(run, folder, name):
     assert contents(folder) == before
 
 
+@pytest.mark.sweep(5, start=4)
 @pytest.mark.parametrize("name", SELECTED)
 def test_a_target_that_cannot_be_is_refused_before_anything_is_read(run, folder, name):
     *words, option, output = WRITING[name]
@@ -143,6 +144,7 @@ sys.exit(baserate.cli.main())
 """
 
 
+@pytest.mark.sweep(3, start=1)
 @pytest.mark.parametrize("name", ENDED)
 def test_a_command_that_hears_nothing_leaves_nothing(tmp_path, name):
     process = subprocess.Popen(

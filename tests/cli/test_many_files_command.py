@@ -40,6 +40,7 @@ def test_every_command_reads_a_pattern(run, folder, command):
     assert "data/year=*/**/*.parquet (12 Parquet files)" in out
 
 
+@pytest.mark.slow
 def test_folders_are_groups(run, folder):
     code, out, _ = run("evaluate", "data", "--target", "y", "--prediction", "p", "--group", "year",
                        "--format", "json")  # fmt: skip

@@ -35,6 +35,7 @@ def count(run, name, how, suffix):
     assert run("count", name, *words)[0] == 0
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize(("how", "suffix"), [("score", "json"), ("prediction", "json")])
 def test_text_of_one_site_and_numbers_of_another_are_one_group(run, sites, how, suffix):
     for name in ("a.csv", "b.parquet"):

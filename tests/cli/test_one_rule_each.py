@@ -74,6 +74,7 @@ def test_in_python_there_is_no_command(monkeypatch):
     assert abs(pd.Timestamp.now("UTC") - pd.Timestamp(now)) < pd.Timedelta(minutes=5)
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("command", ["", *COMMANDS])
 def test_help_tells_of_configuration_files(run, command):
     code, out, _ = run(*([command] if command else []), "--help")

@@ -130,6 +130,7 @@ def test_lists_of_metrics_in_a_file(run, value):
     assert names(run(GUESS, f"metric = {value}\n")[1]) == ["recall", "f1"]
 
 
+@pytest.mark.slow
 def test_tables_hold_options_of_one_command_and_win(run):
     settings = 'guess = "mode"\n[evaluate]\nguess = "uniform"\nmetrics = ["f1"]\n'
     evaluated = json.loads(run(HERE, settings)[1])

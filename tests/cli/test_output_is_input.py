@@ -37,6 +37,7 @@ def refused(result, argument="--output"):
     assert "name another file" in err
 
 
+@pytest.mark.sweep(16, start=13)
 @pytest.mark.parametrize("form", ["table", "json", "markdown", "html"])
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_input_is_not_overwritten(run, folder, command, form):
@@ -118,6 +119,7 @@ def test_standard_streams_are_files_too(folder, redirection, argument):
     assert (folder / "d.csv").read_text() == ROWS
 
 
+@pytest.mark.slow
 def test_another_file_is_written_though_it_is_there(run, folder):
     (folder / "r.html").write_text("old")
     assert run("evaluate", "d.csv", *COMMANDS["evaluate"], "--output", "r.html")[0] == 0
@@ -145,7 +147,7 @@ def test_no_file_of_several_is_overwritten(run, several, command, pattern):
     assert run(command, pattern, *COMMANDS[command], "--output", "data/_r.html")[0] == 0
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(6, start=2)
 @pytest.mark.parametrize(
     ("given", "target"),
     [

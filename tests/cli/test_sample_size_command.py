@@ -106,6 +106,7 @@ def test_what_is_missing(run):
     assert "--lp-mean and --lp-sd must both be given" in problem
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("asked", [{"gap": -0.2}, {"group": 50}, {"gap": -0.2, "group": 50}])
 def test_gaps(run, asked):
     words = [word for name, value in asked.items() for word in (f"--{name}", str(value))]

@@ -52,6 +52,7 @@ def test_a_repository_has_settings_of_its_own(run, root):
     assert made(out) == {"file": "../baserate.toml", "options": {"metrics": "recall"}}
 
 
+@pytest.mark.slow
 def test_around_a_repository_nothing_is_read(run):
     found = run(*WORDS, *JSON, project="", around="metrcs = 1\n", root=".git")
     assert (found[0], made(found[1])) == (0, None)
@@ -59,6 +60,7 @@ def test_around_a_repository_nothing_is_read(run):
     assert made(run(*WORDS, *JSON, around="metrcs = 1\n")[1]) is None
 
 
+@pytest.mark.slow
 def test_without_a_repository_the_folder_alone_counts(run):
     assert made(run(*WORDS, *JSON, project="metrcs = 1\n")[1]) is None
     Path("baserate.toml").write_text('metrics = ["f1", "recall"]\n')

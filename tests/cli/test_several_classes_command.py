@@ -28,6 +28,7 @@ def evaluate(run, tmp_path, digits):
     return lambda *words: run(*NAMED, *words)
 
 
+@pytest.mark.slow
 def test_digits_are_evaluated(evaluate, digits):
     code, out, err = evaluate()
     assert (code, err) == (0, "")

@@ -80,6 +80,7 @@ def tables(run):
     write()
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("typed", TASKS)
 def test_one_command_answers(run, typed):
     code, out, told = run(*typed.split())

@@ -41,6 +41,7 @@ def report(run, command, *arguments):
     return json.loads(out)
 
 
+@pytest.mark.slow
 def test_the_answer_comes_first(run, scores):
     code, out, _ = run("threshold", *columns(scores[0]))
     assert code == 0
@@ -178,6 +179,7 @@ def test_evaluating_a_score_advises_no_cut():
         assert ("acting from a risk of 0." in text) == (threshold is not None)
 
 
+@pytest.mark.slow
 def test_a_score_that_may_rank_by_luck_is_no_reason_to_move_the_cut():
     """Sixty useless scores, of which another cut happens to be expected to do better."""
     rng = np.random.default_rng(0)

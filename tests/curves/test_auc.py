@@ -36,6 +36,7 @@ def sample(seed, positive, negative, *, shift=0.5, ties=None):
     return y, scores if ties is None else np.round(scores * ties)
 
 
+@pytest.mark.slow
 @given(TIED, st.data())
 def test_p_value_counts_the_labellings_that_do_as_well(scores, data):
     truth = data.draw(st.permutations([True, False, *[True, False] * 4][: len(scores)]))
@@ -125,6 +126,7 @@ def test_the_p_value_is_that_of_the_interval():
     assert roc_auc(y, [0] * 27, method="conservative").p_value == 1.0
 
 
+@pytest.mark.sweep(9, start=2)
 @pytest.mark.parametrize("method", [None, "conservative", "delong"])
 @pytest.mark.parametrize("how", ["plain", "weights", "counted"])
 def test_p_is_below_a_level_where_the_interval_excludes_a_half(how, method):
@@ -146,6 +148,7 @@ def test_p_is_below_a_level_where_the_interval_excludes_a_half(how, method):
     assert decided == {True, False}
 
 
+@pytest.mark.slow
 @given(st.permutations(range(7)), st.integers(1, 6))
 def test_the_law_behind_a_limit_has_the_moments_of_random_weights(ranks, n_positive):
     truth = [i < n_positive for i in range(7)]
@@ -284,6 +287,7 @@ def test_equal_weights_change_nothing():
     assert "without weights" in labelled.p_value_reason
 
 
+@pytest.mark.slow
 def test_weighted_interval_covers_the_area_of_the_population():
     """Cases of one half of the positives are drawn twice as often, and weigh half as much."""
     rng, hits, runs = np.random.default_rng(5), 0, 500
@@ -341,6 +345,7 @@ def worth(won):
     return p * q / (single + (p + q - 2) * shared)
 
 
+@pytest.mark.slow
 @given(TIED, st.data())
 def test_the_default_is_a_score_interval_of_so_many_pairs(scores, data):
     """Either end is where the area lies z errors off, of the error that the end would have."""
@@ -389,7 +394,7 @@ def test_the_default_of_separated_and_of_equal_scores_has_a_width(positive, nega
     assert tied.p_value == 1.0
 
 
-@pytest.mark.sweep(6, start=5)
+@pytest.mark.sweep(24, start=17)
 @pytest.mark.parametrize(("positive", "negative"), [(5, 95), (10, 10), (10, 90), (3, 30)])
 @pytest.mark.parametrize("area", [0.5, 0.8, 0.95])
 @pytest.mark.parametrize("wide", [1.0, 2.0])

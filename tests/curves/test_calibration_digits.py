@@ -20,7 +20,7 @@ def logits(scores):
     return [mpmath.log(p) - mpmath.log(1 - p) for p in map(mpmath.mpf, scores.tolist())]
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(4, start=2)
 @pytest.mark.parametrize("spread", [1e-9, 3e-7, 1e-4, 0.3])
 def test_the_intercept_solves_its_equation_to_1e_10(spread):
     # The sum of risks grows with the intercept: its root lies between two signs.

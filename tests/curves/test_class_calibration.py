@@ -44,6 +44,7 @@ def test_tests_are_adjusted_as_statsmodels_adjusts_them(digits):
     assert set(found.miscalibrated) == rejected
 
 
+@pytest.mark.slow
 def test_right_probabilities_are_rarely_blamed():
     blamed = 0
     for _ in range(60):

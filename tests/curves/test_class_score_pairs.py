@@ -30,6 +30,7 @@ def three():
     return tuple(drawn(np.random.default_rng(6), 90, 3, (1, 2), [0.5, 0.3, 0.2], 0.5))
 
 
+@pytest.mark.slow
 def test_losses_of_two_classes_are_those_of_one_score(two):
     a, b = two
     scores = a.scores[:, 1], b.scores[:, 1]
@@ -63,6 +64,7 @@ def test_losses_are_means_of_what_each_case_lost(three):
     assert compare_class_losses(a, b, "log_loss", 0.95).difference == pytest.approx(logs.mean())
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("measure", ["areas", "brier_score", "log_loss"])
 def test_order_does_not_matter(three, measure):
     def compared(a, b):

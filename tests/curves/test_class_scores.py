@@ -49,7 +49,7 @@ def cases(request):
     return (Y, P) if request.param == "small" else out_of_fold(request.param)
 
 
-@pytest.mark.sweep(5, start=1)
+@pytest.mark.sweep(15, start=1)
 @pytest.mark.parametrize("average", ["macro", "weighted"])
 @pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
 def test_areas_are_those_of_scikit_learn(cases, average, multi_class):

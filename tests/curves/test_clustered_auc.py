@@ -170,6 +170,7 @@ def test_order_and_names_of_clusters_do_not_matter(a, b, clusters, order):
     assert (-turned.high, -turned.low) == pytest.approx(ends, abs=1e-9, nan_ok=True)
 
 
+@pytest.mark.slow
 def test_a_cluster_with_nearly_all_of_a_class_leaves_few_degrees_of_freedom():
     """Leaving it out hardly moves the area: so the jackknife does not see what it decides."""
     rng = np.random.default_rng(4)

@@ -50,6 +50,7 @@ def relation(a, b):
     return "a" if 1 in signs else "b" if -1 in signs else "equal"
 
 
+@pytest.mark.slow
 @given(SCORES, SCORES)
 def test_relation_is_that_of_the_heights(first, second):
     a, b = sweep(Y, first), sweep(Y, second)
@@ -68,6 +69,7 @@ def test_other_test_sets_compare_as_well(first, second):
     assert back.crossings == pytest.approx(found.crossings, abs=1e-14)
 
 
+@pytest.mark.slow
 @given(SCORES, SCORES)
 def test_a_dominating_curve_is_best_at_every_base_rate(first, second):
     a, b = sweep(Y, first), sweep(Y, second)
@@ -84,6 +86,7 @@ def test_a_dominating_curve_is_best_at_every_base_rate(first, second):
             assert best[0] >= best[1] - 1e-12
 
 
+@pytest.mark.slow
 @given(SCORES, SCORES)
 def test_curves_cross_where_it_says(first, second):
     a, b = sweep(Y, first), sweep(Y, second)

@@ -85,6 +85,7 @@ def test_one_class_and_one_score():
     assert isotonic_curve(sweep([1, 0], [0.2, 0.2])).level.tolist() == [0.5]
 
 
+@pytest.mark.sweep(32)
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize(("loss", "peer"), [("brier", brier_score_loss), ("log", log_loss)])
 @pytest.mark.parametrize("weighted", [False, True])

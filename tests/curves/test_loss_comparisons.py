@@ -62,6 +62,7 @@ def test_the_p_value_counts_every_swap(compare):
             compare(Y, A, B, method="exact", **more)
 
 
+@pytest.mark.sweep(2, start=1)
 @BOTH
 def test_the_p_value_is_where_the_interval_ends_at_zero(compare):
     """So the interval holds 0 where p exceeds one less the level, and only there."""

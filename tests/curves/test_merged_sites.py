@@ -113,6 +113,7 @@ MIXED = [  # scores that are known among ranges: (class, lowest, highest, cases)
 ]
 
 
+@pytest.mark.sweep(18, start=2)
 @pytest.mark.parametrize("rows", MIXED)
 @pytest.mark.parametrize("base_rate", [None, 0.1, 0.9])
 def test_average_precision_of_every_assignment_lies_within_its_bounds(rows, base_rate):
@@ -172,6 +173,7 @@ def test_the_best_cut_of_all_cases_lies_within_its_bounds(name):
         assert any(low <= best.threshold <= high for low, high in inside)
 
 
+@pytest.mark.sweep(16, start=10)
 @pytest.mark.parametrize("groups", [1, 3])
 @pytest.mark.parametrize("seed", range(8))
 def test_sites_merge_in_any_order_to_the_bit(seed, groups):

@@ -23,7 +23,7 @@ def every(metric, box):
     return values[~np.isnan(values)]
 
 
-@pytest.mark.sweep(4, start=2)
+@pytest.mark.sweep(48, start=38)
 @pytest.mark.parametrize("metric", [*CATALOGUE, *MORE], ids=lambda metric: metric.name)
 def test_a_range_is_that_of_all_tables(metric):
     rng = np.random.default_rng(1)

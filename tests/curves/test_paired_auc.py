@@ -63,6 +63,7 @@ def test_the_normal_p_value_is_delongs_by_its_definition(a, b):
     assert found.p_value == pytest.approx(2 * norm.sf(z), rel=1e-12)
 
 
+@pytest.mark.slow
 @given(SCORES, SCORES)
 def test_separate_cases_add_their_variances(a, b):
     parts = [float(twins.delong_variance(TRUTH, scores)) for scores in (a, b)]
@@ -123,6 +124,7 @@ def test_the_interval_of_many_cases_is_delongs():
     assert found.difference - found.low == pytest.approx(1.96 * error, rel=0.01)
 
 
+@pytest.mark.slow
 @given(SCORES, SCORES)
 def test_the_conservative_p_value_goes_with_the_interval(a, b):
     found = compare_auc(TRUTH, a, b)
@@ -134,6 +136,7 @@ def test_the_conservative_p_value_goes_with_the_interval(a, b):
     assert turned.p_value == pytest.approx(found.p_value, rel=1e-9)
 
 
+@pytest.mark.sweep(6, start=5)
 @pytest.mark.parametrize("method", ["conservative", "delong"])
 @pytest.mark.parametrize("way", ["same", "separate", "clusters"])
 def test_an_interval_holds_0_where_p_exceeds_alpha_and_only_there(way, method):
@@ -159,7 +162,7 @@ def test_swaps_give_no_interval():
     assert found.reason.startswith("swaps tell whether areas are equal")
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(4, start=2)
 @pytest.mark.parametrize(("first", "second"), [(0.99, 0.9), (0.8, 0.8)])
 @pytest.mark.parametrize("separate", [False, True])
 def test_few_cases_keep_their_word(first, second, separate):

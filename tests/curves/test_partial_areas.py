@@ -41,6 +41,7 @@ def test_partial_area_is_scikit_learns(max_fpr, weighted, ties):
     assert found.low <= found.value <= found.high
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.integers(0, 4), min_size=7, max_size=7),
     st.sampled_from([Fraction(1, 10), Fraction(1, 3), Fraction(4, 5)]),

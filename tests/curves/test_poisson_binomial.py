@@ -72,6 +72,7 @@ def test_far_tails_keep_their_digits():
             assert tails.upper == pytest.approx(float(upper), rel=1e-12)
 
 
+@pytest.mark.slow
 def test_a_million_equal_risks_are_binomial():
     law = PoissonBinomial(np.full(10**6, 0.2), np.ones(10**6))
     for k in (198_000, 199_900, 200_000, 201_500):

@@ -175,6 +175,7 @@ def brute_slopes(tp, fp):
     return slopes, corners
 
 
+@pytest.mark.slow
 @given(
     data=st.lists(st.tuples(st.booleans(), st.integers(0, 6)), min_size=2, max_size=30).filter(
         lambda rows: 0 < sum(y for y, _ in rows) < len(rows)

@@ -88,6 +88,7 @@ def population(distance, pi):
     return np.mean(pi * u / (pi * u + (1 - pi) * fpr))
 
 
+@pytest.mark.sweep(9, start=8)
 @pytest.mark.parametrize(("p", "q"), [(5, 15), (5, 195), (40, 8)])
 @pytest.mark.parametrize("distance", [0.0, 1.2, 3.3])
 def test_the_interval_covers(p, q, distance):

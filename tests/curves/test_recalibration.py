@@ -162,6 +162,7 @@ def test_p_value_in_the_large_is_that_of_fractions():
         assert found.p_value == pytest.approx(float(min(1, 2 * min(lower, upper))), rel=1e-12)
 
 
+@pytest.mark.slow
 def test_the_ratio_and_its_p_value_say_the_same_of_1():
     # Beside Clopper and Pearson's limits the test disagreed in 4% of such samples.
     rng = np.random.default_rng(9)
@@ -358,7 +359,7 @@ def test_case_study_shape_of_the_guidance():
     assert exp(float(found.intercept)) > 1
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(9, start=3)
 @pytest.mark.parametrize("slope", [0.2, 1.0, 3.0])
 @pytest.mark.parametrize("shift", [-1.0, 0.0, 1.0])
 def test_the_ratio_is_covered_and_the_test_keeps_its_level(slope, shift):

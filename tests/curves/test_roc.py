@@ -64,6 +64,7 @@ def on_or_below(point, first, last):
     return (x1 - x0) * (y - y0) <= (y1 - y0) * (x - x0)
 
 
+@pytest.mark.slow
 @given(BOTH)
 def test_vertices_are_the_points_above_every_chord(cases):
     truth, scores = zip(*cases, strict=True)

@@ -203,6 +203,7 @@ def test_scores_without_log_odds_are_refused():
         found.smooth_curve(scores=[0.1, 1.0])
 
 
+@pytest.mark.slow
 def test_a_report_tells_of_round_risks_among_those_of_the_cases():
     truth, risk = made(800)
     points = br.evaluate(truth, score=risk).facts.thresholds.smooth_calibration.points

@@ -48,12 +48,14 @@ def assert_every_rule(swept, truth, scores, weights):
         assert swept.tables[i].to_dict() == cells_of(truth, scores, weights, threshold)
 
 
+@pytest.mark.slow
 @given(CASES)
 def test_every_rule_counts_what_counting_case_by_case_counts(cases):
     truth, scores, _ = zip(*cases, strict=True)
     assert_every_rule(sweep(truth, scores), truth, scores, [1] * len(cases))
 
 
+@pytest.mark.slow
 @given(CASES.filter(lambda cases: any(weight for *_, weight in cases)))
 def test_weighted_rules_sum_weights(cases):
     truth, scores, weights = zip(*cases, strict=True)
@@ -234,6 +236,7 @@ def test_what_goes_in_stays_as_it_was():
         assert np.array_equal(before, after)
 
 
+@pytest.mark.slow
 def test_running_totals_neither_fall_nor_drift():
     amounts = (
         np.random.default_rng(2).random(10 * BLOCK + 17)

@@ -50,6 +50,7 @@ READERS = {
 }
 
 
+@pytest.mark.sweep(24, start=3)
 @pytest.mark.parametrize("bins", [FEWEST, 1 << 18])
 @pytest.mark.parametrize("reader", READERS)
 def test_every_reader_sees_batches_that_wait(reader, bins):

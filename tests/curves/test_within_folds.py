@@ -122,6 +122,7 @@ def test_a_sweep_has_forgotten_its_folds():
         br.roc_auc(br.sweep(Y, SCORE), fold=FOLD)
 
 
+@pytest.mark.slow
 def test_scores_that_know_nothing_are_not_called_worse_than_chance():
     """Labels without any relation: pooled, a fifth of intervals lie wholly below 1/2."""
     rng, missed = np.random.default_rng(1), np.zeros(2)

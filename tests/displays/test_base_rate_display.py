@@ -67,6 +67,7 @@ def test_the_interval_of_one_table_and_where_it_was_tested():
     assert "200 cases, 100 positive" in picture.title
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("scale", "expected"), [("ratio", (1 - RATES) / RATES), ("odds", 1), ("probability", 0.5)]
 )
@@ -129,6 +130,7 @@ def test_refusals():
         BaseRateDisplay.from_table(TABLE, colour="red")
 
 
+@pytest.mark.slow
 def test_titles_say_what_is_found_and_what_it_takes_for_granted():
     """F1 is precision where recall is, at 1/3; accuracy is chance at δ = (-1 ± √41)/10."""
     given = "if recall and specificity stay as in 200 cases, 100 positive"

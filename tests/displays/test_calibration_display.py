@@ -88,6 +88,7 @@ def test_the_title_states_what_is_proven(positives, risk, title):
     assert f"100 cases, {positives} positive" in found
 
 
+@pytest.mark.slow
 def test_the_title_takes_no_borderline_test_for_evidence_as_a_report_does():
     """Of two tests the smaller p must be below 0.025 (Holm), though the interval leaves out 1."""
     truth = [1] * 14 + [0] * 86 + [1] * 39 + [0] * 61

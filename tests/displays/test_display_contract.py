@@ -88,6 +88,7 @@ def test_what_is_no_classifier_of_two_classes_is_refused():
             RocDisplay.from_estimator(wrong, X, Y)
 
 
+@pytest.mark.sweep(3, start=1)
 @each
 def test_columns_of_any_library_and_strings(display):
     expected = curve(display.from_predictions(Y, SCORE))
@@ -113,6 +114,7 @@ def test_groups_and_classifiers_on_the_same_axes(display):
     assert len(alone.sweeps) == 2
 
 
+@pytest.mark.sweep(3, start=1)
 @each
 def test_from_cv_results(display):
     kept = {"return_estimator": True, "return_indices": True, "cv": 4}

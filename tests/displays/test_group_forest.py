@@ -78,6 +78,7 @@ def test_zone_is_the_gap_that_would_have_gone_unseen():
     assert GroupForestDisplay(GROUPS, metric="recall", unseen=False).picture.of("zone") == ()
 
 
+@pytest.mark.sweep(12, start=8)
 @pytest.mark.parametrize("metric", ["recall", "precision", "f1", "predicted_positive_rate"])
 @pytest.mark.parametrize("reference", ["rest", "overall", "White"])
 def test_rows_are_those_of_an_audit(metric, reference):
@@ -199,6 +200,7 @@ def test_own_metrics_and_unbounded_ones_are_drawn():
     assert odds.picture.x.low >= 0
 
 
+@pytest.mark.slow
 def test_rows_of_facts_are_drawn_without_a_new_test_of_each(calls_of):
     with AFFAIRS.open() as file:
         cases = list(csv.DictReader(file))

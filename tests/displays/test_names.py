@@ -88,6 +88,7 @@ def test_names_that_read_the_same_are_refused(display, parts, argument):
         display({1: parts[0], "1": parts[1]})
 
 
+@pytest.mark.slow
 def test_groups_of_two_columns_are_not_mistaken_for_each_other():
     pairs = [("a, b", "c"), ("a", "b, c"), ('"a', "b"), ("a", 'b"'), ("a, ", "b")]
     first, second = (np.repeat([pair[k] for pair in pairs], 4) for k in (0, 1))

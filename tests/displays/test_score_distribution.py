@@ -114,6 +114,7 @@ def test_one_case_one_class_and_huge_scores_are_drawn(truth, score):
     display.plot().figure_.canvas.draw()
 
 
+@pytest.mark.slow
 def test_matplotlib_draws_the_same_heights(affairs_swept):
     display = ScoreDistributionDisplay(affairs_swept).plot()
     for key in ("positives", "negatives"):

@@ -29,6 +29,7 @@ def test_every_number_is_a_refusal_below_and_the_reverse():
     assert set(rows(page)) == set(PAGES.GIVEN)
 
 
+@pytest.mark.slow
 def test_two_and_several_classes_take_the_same():
     for given in WHAT_BOTH_TAKE:
         for door in ("evaluate", "audit", "compare"):

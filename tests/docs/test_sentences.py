@@ -1,5 +1,7 @@
 """The page of sentences lists what is said, and nothing that only readers of the code see."""
 
+import pytest
+
 from docs.scripts import module
 
 PAGES = module("sentence_pages")
@@ -32,6 +34,7 @@ def test_templates_say_what_stands_between_tags_and_in_quotes():
     assert PAGES.of_template(script, tags=False) == ["{…} cases are too few"]
 
 
+@pytest.mark.slow
 def test_every_part_of_the_library_that_speaks_is_listed():
     page = PAGES.sentence_pages()["sentences.md"]
     for title in (*PAGES.SPEAKERS.values(), PAGES.REFUSALS):

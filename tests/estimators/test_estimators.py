@@ -180,6 +180,7 @@ def test_classes_of_the_matrix_must_be_those_of_the_labels():
 # Thresholds
 
 
+@pytest.mark.sweep(8, start=2)
 @pytest.mark.parametrize("metric", ["f1", "mcc", "kappa", br.metrics.net_benefit(threshold=0.3)])
 @pytest.mark.parametrize("nested", [True, False])
 def test_the_threshold_is_that_of_the_held_out_scores(metric, nested):

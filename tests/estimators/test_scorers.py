@@ -63,6 +63,7 @@ def containers():
     yield "sparse", scipy.sparse.csr_matrix(X), words
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     ("x", "y"), [p[1:] for p in containers()], ids=[p[0] for p in containers()]
 )
@@ -215,6 +216,7 @@ def test_a_matrix_without_names_takes_the_classes_in_their_order():
         br.scorer(utility=np.eye(3))(fitted, X, Y)
 
 
+@pytest.mark.slow
 def test_every_search_takes_them():
     scorer, grid = br.scorer("f1", guess="dutch_draw"), {"logisticregression__C": [0.01, 1.0]}
     halving = HalvingGridSearchCV(MODEL, grid, scoring=scorer, cv=3, min_resources=200)

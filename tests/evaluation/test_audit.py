@@ -232,6 +232,7 @@ def test_intersections_of_columns():
     assert len(one.facts.groups) == 3
 
 
+@pytest.mark.slow
 def test_the_frame_and_the_json_agree():
     result = audit(COMPAS)
     frame = result.to_frame()
@@ -331,6 +332,7 @@ def test_restated_metrics_say_so():
     assert "restated at 0.2" in str(result)
 
 
+@pytest.mark.slow
 def test_the_promised_power_is_kept():
     """A gap called visible is found at least eight times in ten, all comparisons allowed for."""
     reference = ConfusionMatrix(tp=45000, fn=5000, fp=5000, tn=45000)
@@ -385,6 +387,7 @@ def no_intervals(monkeypatch):
 quick = pytest.mark.usefixtures("no_intervals")
 
 
+@pytest.mark.slow
 @quick
 def test_another_base_rate_alone_is_no_other_precision():
     result = audit(SAME_RATES, metrics="recall, fpr, precision, npv, f1, mcc")
@@ -481,6 +484,7 @@ def test_a_metric_without_an_exact_test_is_left_out_with_its_reason():
     assert "not tested: prevalence_threshold_strict" in result.render("markdown", details=True)
 
 
+@pytest.mark.slow
 def test_its_pictures_begin_with_the_metric_by_which_groups_differ_most():
     tables = {
         "a": ConfusionMatrix(tp=90, fn=10, fp=20, tn=80),
@@ -565,6 +569,7 @@ def test_the_largest_gap_is_not_that_of_a_group_whose_value_is_certain():
     assert gap.too_small == ({"name": "one"},)
 
 
+@pytest.mark.slow
 def test_a_large_group_beside_few_others_is_not_called_small():
     tables = {
         "a": ConfusionMatrix(tp=100, fn=50, fp=100, tn=900),
@@ -652,6 +657,7 @@ def test_costs_of_errors():
         audit(np.arange(300) % 3, np.arange(300) % 3, groups=g, cost="fn=10,fp=1")
 
 
+@pytest.mark.slow
 def test_each_groups_difference_from_the_reference_has_its_interval() -> None:
     found = audit(COMPAS, metrics="recall, f1")
     recall, f1 = found.facts.groups[0].findings

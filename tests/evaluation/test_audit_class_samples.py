@@ -47,7 +47,7 @@ def given(cases, how):
     return {name: cases[name] for name in how.split("+")}
 
 
-@pytest.mark.sweep(7)
+@pytest.mark.sweep(28, start=21)
 @pytest.mark.parametrize("reference", ["rest", "overall", "A"])
 @pytest.mark.parametrize("how", ["cluster", "weight", "cluster+weight", "replicates"])
 @pytest.mark.parametrize("across", [True, False])
@@ -154,6 +154,7 @@ def test_what_cannot_be_told_says_why():
     assert facts.groups[0].findings[0].reason == "the reference has no cases of 'sick'"
 
 
+@pytest.mark.slow
 def test_the_report_says_what_cases_are():
     cases = sampled()
     how = given(cases, "cluster+weight")

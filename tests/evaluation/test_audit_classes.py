@@ -73,6 +73,7 @@ def test_all_comparisons_are_one_family(found):
     assert adjusted == pytest.approx(multipletests(p, method="holm")[1], rel=1e-12)
 
 
+@pytest.mark.slow
 def test_benjamini_and_hochberg():
     truth, prediction, group = cases()
     facts = br.audit(truth, prediction, groups=group, adjust="benjamini-hochberg").facts
@@ -110,6 +111,7 @@ def test_the_difference_is_found_where_it_is(found):
     assert max(map(len, found.render(details=True).splitlines())) <= 80
 
 
+@pytest.mark.slow
 def test_nothing_is_cried_where_groups_are_alike():
     truth, prediction, group = cases(200, 2, missed=0.15)
     result = br.audit(truth, prediction, groups=group)
@@ -175,6 +177,7 @@ def test_unheld_the_mix_counts_in_both():
     assert f.p_value < 0.001
 
 
+@pytest.mark.slow
 def test_class_tables_by_group_are_as_good_as_cases(found):
     truth, prediction, group = cases()
     tables = {g: br.class_table(truth[group == g], prediction[group == g]) for g in "ABC"}
@@ -253,6 +256,7 @@ def test_every_format(found, tmp_path):
     assert len(frame[frame["verdict"].notna()]) == 24
 
 
+@pytest.mark.slow
 def test_the_largest_gap_of_all_classes_is_not_that_of_a_group_too_small_to_show_one():
     right = {"many": (300, 240), "more": (300, 180), "tiny": (3, 0)}
     truth, called, group = [], [], []

@@ -58,6 +58,7 @@ def test_the_answer_names_the_cell_and_only_then():
     assert "More than their margins say" in quiet.render(details=True)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     "how",
     [
@@ -107,6 +108,7 @@ def of_findings(facts):
     }
 
 
+@pytest.mark.sweep(7, start=6)
 @pytest.mark.parametrize("how", AXES, ids=str)
 def test_margins_are_the_audits_of_each_column(how):
     how = {**AUDITED, **how}
@@ -121,6 +123,7 @@ def test_margins_are_the_audits_of_each_column(how):
     assert both.gaps[0].largest.keys() == {"sex", "race"}
 
 
+@pytest.mark.sweep(3, start=1)
 @pytest.mark.parametrize("how", AXES, ids=str)
 @pytest.mark.parametrize(("adjust", "method"), [("holm", "holm"), ("benjamini-hochberg", "fdr_bh")])
 def test_all_p_values_are_adjusted_together(how, adjust, method):
@@ -163,6 +166,7 @@ def test_margins_are_left_out_where_they_are_no_other_groups():
     assert {len(group.group) for group in three.facts.groups} == {1, 3}
 
 
+@pytest.mark.slow
 def test_the_report_says_which_questions_are_one_family():
     said = " ".join(br.audit(FRAME, **AUDITED, groups=["sex", "race"]).render().split())
     assert "(allowing for all 28 comparisons, 5% chance of any false alarm)" in said

@@ -63,7 +63,7 @@ CALLS = {
 }
 
 
-@pytest.mark.sweep(4, start=1)
+@pytest.mark.sweep(40, start=25)
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_columns_of_every_source_answer_as_the_source_does(tmp_path, kind, name):
@@ -100,7 +100,7 @@ ARRAYS = {
 }  # fmt: skip
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("name", ARRAYS)
 def test_arrays_answer_as_they_do(name):
     door, data, reading, asked = ARRAYS[name]
@@ -110,6 +110,7 @@ def test_arrays_answer_as_they_do(name):
     assert DOORS[door](br.cases(*data, **reading), **asked).to_dict() == direct
 
 
+@pytest.mark.slow
 def test_one_reading_serves_every_call():
     given = {"target": "y", "prediction": ["p", "q"], "score": ["s", "t"], "groups": "site"}
     read = br.cases(FRAME, **given)
@@ -122,6 +123,7 @@ def test_one_reading_serves_every_call():
     assert br.audit(one).to_dict() == audited
 
 
+@pytest.mark.slow
 def test_folds_serve_the_calls_that_have_a_use_for_them():
     given = {"target": "y", "score": "s"}
     read = br.cases(FRAME, **given, fold="fold", groups="site")
@@ -133,6 +135,7 @@ def test_folds_serve_the_calls_that_have_a_use_for_them():
     assert br.thresholds(read, **FEW).to_dict() == by_group
 
 
+@pytest.mark.slow
 def test_a_stream_is_read_once_for_two_questions():
     read = br.cases(held(None, "stream"), target="y", prediction="p", score="s", groups="site")
     assert br.evaluate(read).facts.table == br.evaluate(TRUTH, CALL).facts.table
@@ -155,6 +158,7 @@ def histogram(score=RISK):
     return br.ScoreHistogram().add(TRUTH, score)
 
 
+@pytest.mark.sweep(7, start=6)
 @pytest.mark.parametrize(
     ("door", "data"),
     [

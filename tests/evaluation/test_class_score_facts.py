@@ -34,10 +34,6 @@ def frame(iris):
     return pandas.DataFrame({**columns, "kind": y, "half": np.arange(len(y)) % 2})
 
 
-def written(result):
-    return [fact.to_dict() for fact in result.facts.score_measures]
-
-
 def test_measures_are_those_of_scikit_learn(iris):
     y, p = iris
     facts = br.evaluate(y, score=p).facts
@@ -75,29 +71,6 @@ def test_each_class_has_what_its_score_has_alone(iris):
         assert np.isnan(one.score_measures[0].p_value)
         area = br.roc_auc(y == one.label, p[:, k])
         assert one.measure("roc_auc").low == area.low
-
-
-@pytest.mark.slow
-def test_arrays_frames_files_and_names_say_the_same(iris, frame, tmp_path):
-    y, p = iris
-    kinds = list(np.unique(y))
-    columns = [f"p_{kind}" for kind in kinds]
-    frame.to_csv(tmp_path / "iris.csv", index=False)
-    expected = br.evaluate(y, score=p).facts
-    ways = [columns, columns[::-1], "p_*", dict(zip(kinds, columns, strict=True))]
-    ways.append([f"{kind}={column}" for kind, column in zip(kinds, columns, strict=True)])
-    for data in (frame, tmp_path / "iris.csv"):
-        for way in ways:
-            facts = br.evaluate(data, target="kind", score=way).facts
-            assert facts.scores == tuple(columns)
-            for mine, other in zip(facts.score_measures, expected.score_measures, strict=True):
-                assert mine.name == other.name
-                assert mine.value == pytest.approx(other.value, rel=1e-12)
-                assert mine.low == pytest.approx(other.low, rel=1e-12)
-    by_name = dict(zip(kinds, p.T, strict=True))
-    assert written(br.evaluate(y, score=by_name)) == written(br.evaluate(y, score=p))
-    apart = frame[columns].set_axis(kinds, axis=1)
-    assert written(br.evaluate(y, score=apart)) == written(br.evaluate(y, score=p))
 
 
 @pytest.mark.slow

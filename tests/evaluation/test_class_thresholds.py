@@ -128,6 +128,7 @@ def test_a_single_case_of_a_class_leaves_nothing_to_expect():
     assert fact.value > fact.unweighted
 
 
+@pytest.mark.sweep(4, start=3)
 @pytest.mark.parametrize("form", ["table", "json", "markdown", "html"])
 def test_every_format(form):
     text = br.thresholds(TRUTH, P, metrics="macro_f1, macro_base_rate", n_resamples=2).render(form)
@@ -202,6 +203,7 @@ SITES = SITES.assign(y=np.array(["a", "b", "c"])[KIND], **dict(zip("pqr", RISKS.
 OF_SITES = {"target": "y", "score": {"a": "p", "b": "q", "c": "r"}, "n_resamples": 5}
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize("given", [{}, {"weight": "w"}])
 def test_groups_by_the_weights_of_all_cases_and_by_their_own(given):
     asked = {"metrics": "macro_f1, accuracy", **OF_SITES, **given}

@@ -132,6 +132,7 @@ def forecasts():
     return np.array(TABLE.labels)[truth], p / p.sum(axis=1, keepdims=True)
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1)])
 def test_probabilities_are_decided_on_by_expected_utility_at_every_door(order, tmp_path, capsys):
     truth, p = forecasts()

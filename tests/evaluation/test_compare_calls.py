@@ -5,8 +5,6 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-import polars as pl
-import pyarrow as pa
 import pytest
 from scipy.stats import beta, dirichlet
 from statsmodels.stats.multitest import multipletests
@@ -54,26 +52,7 @@ def compared():
     return br.compare(FRAME, **COLUMNS)
 
 
-@pytest.mark.sweep(3)
-@pytest.mark.parametrize(
-    "make", [pl.from_pandas, lambda f: pl.from_pandas(f).lazy(), pa.Table.from_pandas]
-)
-def test_frames_agree(make):
-    assert plain(br.compare(make(FRAME), **COLUMNS)) == plain(compared())
-
-
-def test_files_agree(tmp_path):
-    FRAME.to_parquet(tmp_path / "cases.parquet")
-    found = br.compare(tmp_path / "cases.parquet", **COLUMNS)
-    assert plain(found) == plain(compared())
-
-
-def test_arrays_agree():
-    predictions = {name: FRAME[name] for name in "ABC"}
-    found = br.compare(FRAME["truth"], predictions, groups={"side": FRAME["side"]}, **WORTH)
-    assert plain(found) == plain(compared())
-
-
+@pytest.mark.slow
 def test_yields_are_means_over_the_cases():
     facts = compared().facts
     worth = np.array(U.matrix)
@@ -110,6 +89,7 @@ def test_every_pair_is_what_compare_utilities_says():
         assert pair.tau_star == pytest.approx(wanted.tau_star, nan_ok=True)
 
 
+@pytest.mark.slow
 def test_probabilities_of_being_best_fit_the_pairs():
     two = br.compare(FRAME, target="truth", prediction=["A", "B"], **WORTH).facts
     assert two.classifiers[0].best == pytest.approx(two.pairs[0].a_better)
@@ -124,6 +104,7 @@ def test_probabilities_of_being_best_fit_the_pairs():
     assert 0 < facts.best_error < 0.005
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("paired", [True, False])
 def test_accuracy_has_one_interval_in_one_report(paired):
     tables = {"A": br.ConfusionMatrix(tp=27, fn=23, fp=15, tn=35),
@@ -141,6 +122,7 @@ def test_accuracy_has_one_interval_in_one_report(paired):
         )
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("classes", [2, 3])
 def test_three_on_the_same_cases_are_drawn_together_with_half_a_case_for_each_alone(classes):
     truth = np.arange(12) % classes
@@ -203,6 +185,7 @@ def test_separate_test_sets_are_drawn_together_where_they_are_three():
     assert 0 < facts.best_error < 0.005
 
 
+@pytest.mark.slow
 def test_the_constant_decision_is_beaten_as_probably_as_the_posterior_says():
     tables = {
         "A": br.ConfusionMatrix(tp=27, fn=23, fp=15, tn=35),
@@ -223,6 +206,7 @@ def test_the_constant_decision_is_beaten_as_probably_as_the_posterior_says():
     assert 0.2 < facts.classifiers[0].beats_constant < 0.8
 
 
+@pytest.mark.slow
 def test_scores_are_cut_at_the_best_points_and_at_tau():
     facts = br.compare(
         TRUTH, score={"risk": RISK, "other": OTHER}, points="mcc", cost={"fp": 1, "fn": 3}
@@ -327,6 +311,7 @@ def test_refusals_of_arrays_and_tables():
         br.compare({"A": br.ConfusionMatrix(tp=1, fn=1, fp=0, tn=0), "B": table}, base_rate=0.5)
 
 
+@pytest.mark.slow
 def test_a_stated_base_rate_is_that_of_the_whole_answer():
     """All yields by hand: rates within each class stay, the classes weigh 0.02 and 0.98."""
     y = [1] * 50 + [0] * 50
@@ -353,6 +338,7 @@ def test_a_stated_base_rate_is_that_of_the_whole_answer():
     assert first["A"] == pytest.approx(pair.a_better, abs=1e-8)
 
 
+@pytest.mark.slow
 def test_yields_of_separate_sets_weigh_the_classes_as_stated():
     """Draws of Beta(count + 1/2) recalls and specificities, weighed 0.1 and 0.9 by hand."""
     a = br.ConfusionMatrix(tp=8, fn=2, fp=30, tn=60)
@@ -387,6 +373,7 @@ def test_many_pairs_of_what_would_be_simulated_are_tested_and_have_no_interval()
     assert f1.low < f1.difference < f1.high
 
 
+@pytest.mark.slow
 def test_an_accuracy_has_one_adjusted_p_value_in_a_report():
     """Of five classifiers it was adjusted among 10 tests in one table and among 30 in the next."""
     rng = np.random.default_rng(5)

@@ -81,6 +81,7 @@ def ends(value, variance, degrees):
     return value - far, value + far
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize("weighted", [False, True])
 def test_differences_are_those_without_each_whole_cluster(weighted):
     weight = FRAME.weight.to_numpy() if weighted else np.ones(N)
@@ -110,6 +111,7 @@ def test_yields_are_those_without_each_whole_cluster():
     assert found.n_clusters == K
 
 
+@pytest.mark.slow
 def test_replicate_weights_recompute_every_difference():
     replicates = RNG.exponential(size=(N, 15)) * FRAME.weight.to_numpy()[:, None]
     [pair] = br.compare(
@@ -137,6 +139,7 @@ def test_weighted_differences_are_linearised():
     assert pair.p_value == pytest.approx(2 * t.sf(abs(z), np.inf))
 
 
+@pytest.mark.slow
 def test_weights_of_one_have_mcnemars_statistic_and_nearly_the_unweighted_interval():
     [plain] = br.compare(FRAME, **TWO).facts.pairs
     [one] = br.compare(FRAME.assign(weight=1.0), **TWO, weight="weight").facts.pairs
@@ -148,6 +151,7 @@ def test_weights_of_one_have_mcnemars_statistic_and_nearly_the_unweighted_interv
         assert (found.low, found.high) == pytest.approx((same.low, same.high), abs=0.006)
 
 
+@pytest.mark.slow
 def test_clusters_of_one_case_have_nearly_the_same_interval():
     [plain] = br.compare(FRAME, **TWO).facts.pairs
     [one] = br.compare(FRAME.assign(ward=range(N)), **TWO, cluster="ward").facts.pairs
@@ -191,7 +195,7 @@ DESIGNS = {
 }
 
 
-@pytest.mark.sweep(3, start=1)
+@pytest.mark.sweep(15, start=4)
 @pytest.mark.parametrize("design", DESIGNS)
 @pytest.mark.parametrize("metric", ["accuracy", "matthews_correlation", "balanced_accuracy"])
 def test_two_labels_as_classes_agree_with_two_classes(design, metric):
@@ -224,7 +228,7 @@ def test_two_labels_as_classes_agree_with_two_classes(design, metric):
         assert found.p_value == pytest.approx(one.p_value, abs=1e-3)
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(6, start=4)
 @pytest.mark.parametrize("design", DESIGNS)
 def test_each_class_is_compared_with_the_rest_as_two_classes(design):
     names = {"A": FRAME.A, "B": FRAME.B}
@@ -238,6 +242,7 @@ def test_each_class_is_compared_with_the_rest_as_two_classes(design):
         assert one.p_value == pytest.approx(two.p_recall)
 
 
+@pytest.mark.slow
 def test_groups_are_compared_as_if_they_were_alone():
     how = {**TWO, "cluster": "ward", "weight": "weight", "utility": UTILITY}
     whole = br.compare(FRAME, **how, groups="site").facts
@@ -304,15 +309,10 @@ def test_case_ids_that_repeat_are_the_clusters():
     assert (found.case_id, found.cluster, found.n_clusters) == ("ward", None, K)
 
 
-def test_files_agree_with_frames_and_the_report_says_what_it_rests_on(tmp_path):
-    FRAME.to_csv(tmp_path / "cases.csv", index=False)
-    how = {**TWO, "cluster": "ward", "weight": "weight"}
-    file, frame = br.compare(tmp_path / "cases.csv", **how), br.compare(FRAME, **how)
-    for one, same in zip(file.facts.pairs[0].metrics, frame.facts.pairs[0].metrics, strict=True):
-        assert (one.low, one.high, one.p_value) == pytest.approx(
-            (same.low, same.high, same.p_value)
-        )
-    text = " ".join(frame.render(details=True).split())
+@pytest.mark.slow
+def test_the_report_says_what_it_rests_on():
+    found = br.compare(FRAME, **TWO, cluster="ward", weight="weight")
+    text = " ".join(found.render(details=True).split())
     assert f"These are {N} weighted cases in {K} clusters, not independent ones: the" in text
     assert f'Clusters: {K} of column "ward"' in text
     assert "from leaving out each cluster in turn" in text

@@ -57,29 +57,13 @@ def test_columns_may_be_named_in_any_way(found, score):
     assert facts(score=score).to_dict() == found.to_dict()
 
 
-def test_arrays_and_frames_say_the_same(found):
-    named = FRAME[COLUMNS["q"]].rename(columns=lambda name: name[-1])
-    apart = br.compare(FRAME["y"], score={"p": P, "q": named}).facts
-    assert apart.score_pairs == found.score_pairs
-    assert [c.value for c in apart.classifiers] == [c.value for c in found.classifiers]
-
-
-def test_files_and_cases_read_before_say_the_same(found, tmp_path):
-    FRAME.to_csv(tmp_path / "x.csv", index=False)
-    of_file = br.compare(tmp_path / "x.csv", target="y", score=COLUMNS).facts
-    assert [p.difference for p in of_file.score_pairs] == pytest.approx(
-        [p.difference for p in found.score_pairs]
-    )
-    read = br.compare(br.cases(FRAME, target="y", score=COLUMNS)).facts
-    assert read.score_pairs == found.score_pairs
-
-
 def test_a_case_is_called_what_has_the_highest_score(found):
     called = br.compare(FRAME, target="y", prediction=["p", "q"]).facts
     assert found.pairs == called.pairs
     assert [c.value for c in found.classifiers] == [c.value for c in called.classifiers]
 
 
+@pytest.mark.slow
 def test_utilities_decide_by_expected_utility():
     u = [[1, -1, -1], [-2, 1, -1], [-9, -3, 1]]
     decided = {
@@ -91,6 +75,7 @@ def test_utilities_decide_by_expected_utility():
     assert of_scores.pairs == expected.pairs
 
 
+@pytest.mark.slow
 def test_decisions_that_are_no_classes():
     u = br.UtilityMatrix(
         [[1, -1, -1], [-2, 1, 1], [0, 0, 0], [-1, -1, 2]],
@@ -134,6 +119,7 @@ def test_clusters_move_whole():
     assert area.reason
 
 
+@pytest.mark.slow
 def test_whole_weights_are_cases_again():
     heavy = FRAME.assign(w=1 + np.arange(N) % 2)
     again = heavy.loc[heavy.index.repeat(heavy["w"])]

@@ -57,6 +57,7 @@ def worth():
     return br.compare(FRAME, **TWO, utility=U, groups="ward").facts
 
 
+@pytest.mark.slow
 def test_metrics_are_those_of_scikit_learn(found):
     of = {
         "accuracy": accuracy_score, "balanced_accuracy": balanced_accuracy_score,
@@ -72,6 +73,7 @@ def test_metrics_are_those_of_scikit_learn(found):
     assert [m.difference for m in pair.metrics] == pytest.approx(values)
 
 
+@pytest.mark.slow
 def test_mcnemar_is_that_of_statsmodels_over_all_cases_and_in_each_class(found):
     right_a, right_b = FRAME.truth == FRAME.A, FRAME.truth == FRAME.B
     [pair] = found.pairs
@@ -96,6 +98,7 @@ def test_tests_of_pairs_are_adjusted_for_their_number():
     assert [pair.adjusted_p for pair in pairs] == pytest.approx(adjusted)
 
 
+@pytest.mark.slow
 def test_yields_constants_and_skill_are_exact(worth):
     shares = cells("A").sum(axis=0)
     constants = [exact_yield(row, shares) for row in WORTH]
@@ -155,6 +158,7 @@ def test_separate_cases_have_independent_laws():
     assert pair.only_a is None
 
 
+@pytest.mark.slow
 def test_at_a_turn_both_are_worth_the_same(found):
     [pair] = found.pairs
     assert pair.turns
@@ -179,6 +183,7 @@ def test_at_a_turn_both_are_worth_the_same(found):
         assert turn.above == better
 
 
+@pytest.mark.slow
 def test_three_are_compared_by_their_joint_law():
     facts = br.compare(FRAME, target="truth", prediction=["A", "B", "C"], utility=U, rng=3).facts
     two = br.compare(FRAME, **TWO, utility=U).facts
@@ -188,6 +193,7 @@ def test_three_are_compared_by_their_joint_law():
     assert [one.rank for one in facts.classifiers] == [1, 2, 3]
 
 
+@pytest.mark.slow
 def test_groups_are_compared_as_if_they_were_alone(worth):
     for place in worth.groups:
         part = FRAME[FRAME.ward == place.group["ward"]]
@@ -199,17 +205,13 @@ def test_groups_are_compared_as_if_they_were_alone(worth):
 
 
 @pytest.mark.slow
-def test_arrays_frames_files_and_tables_agree(tmp_path, found):
-    FRAME.to_csv(tmp_path / "cases.csv", index=False)
+def test_tables_and_every_form_of_utilities_agree(tmp_path, found):
     (tmp_path / "u.toml").write_text(
         "\n".join(
             f"[utilities.{d}]\n" + "\n".join(f"{c} = {WORTH[i][j]}" for j, c in enumerate(LABELS))
             for i, d in enumerate(LABELS)
         )
     )
-    file = br.compare(tmp_path / "cases.csv", **TWO).facts
-    arrays = br.compare(FRAME.truth, {"A": FRAME.A, "B": FRAME.B}).facts
-    assert file.pairs == found.pairs == arrays.pairs
     tables = {name: br.class_table(FRAME.truth, FRAME[name]) for name in "AB"}
     values = [one.value for one in br.compare(tables).facts.classifiers]
     assert values == [one.value for one in found.classifiers]
@@ -219,6 +221,7 @@ def test_arrays_frames_files_and_tables_agree(tmp_path, found):
         )
 
 
+@pytest.mark.slow
 def test_classes_may_stand_in_any_order_in_the_utilities():
     order = [2, 0, 1]
     turned = br.UtilityMatrix(np.array(WORTH)[np.ix_(order, order)], classes=LABELS[order])
@@ -261,6 +264,7 @@ def test_three_decisions_about_two_classes():
         br.compare(truth, {"A": one, "B": other}, utility=u.matrix)
 
 
+@pytest.mark.slow
 def test_two_classes_are_compared_as_before():
     flags = FRAME.assign(truth=FRAME.truth == "none", A=FRAME.A == "none", B=FRAME.B == "none")
     assert br.compare(flags, **TWO).to_dict() == br.compare(flags, **TWO, positive=True).to_dict()

@@ -53,13 +53,7 @@ def test_a_pair_is_compared_by_whole_clusters(base_rate):
     assert [c.best for c in facts.classifiers] == pytest.approx([pair.a_better, 1 - pair.a_better])
 
 
-def test_arrays_say_the_same():
-    frame = br.compare(DATA, cluster="topic", **NAMED).to_dict()
-    arrays = br.compare(Y, {"a": A, "b": B}, cluster=TOPIC, metrics="accuracy").to_dict()
-    same = ("pairs", "classifiers", "n_clusters")
-    assert {name: frame[name] for name in same} == {name: arrays[name] for name in same}
-
-
+@pytest.mark.slow
 def test_cases_that_are_their_own_clusters_are_nearly_as_sure_as_independent_ones():
     [pair] = br.compare(Y, {"a": A, "b": B}, cluster=np.arange(len(Y))).facts.pairs
     [alone] = br.compare(Y, {"a": A, "b": B}).facts.pairs
@@ -163,6 +157,7 @@ def test_which_one_has_fewer_false_alarms_is_which_has_the_higher_specificity():
     assert low.a_better == pytest.approx(high.a_better, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_runs_of_a_long_table_are_said_to_be_taken_as_alike():
     rng = np.random.default_rng(3)
     rows = [(k, k % 12, m, s, f"{m}{s}") for m in "AB" for s in range(3) for k in range(40)]

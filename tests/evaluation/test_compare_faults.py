@@ -22,10 +22,7 @@ NAMES = {"classes": [0, 1], "decisions": ["wait", "treat"]}
 CASES = pd.DataFrame({"y": Y, "p": P, "q": Q})
 
 
-def plain(result):
-    return {k: v for k, v in result.to_dict().items() if k not in {"source", "target"}}
-
-
+@pytest.mark.slow
 def test_constant_decisions_keep_their_names_where_labels_are_positive_and_negative():
     words = [["negative", "positive"][y] for y in Y]
     called = {n: [["negative", "positive"][x > 0.5] for x in s] for n, s in (("A", P), ("B", Q))}
@@ -136,6 +133,7 @@ def test_a_constant_classifier_has_no_probability_of_beating_itself():
     assert first.to_dict()["beats_constant"] is None
 
 
+@pytest.mark.slow
 def test_separate_test_sets_have_known_shares_whether_or_not_they_agree():
     # The same base rate, stated or found: the same law of the difference.
     u = [[8, -3], [-4, 1]]

@@ -108,15 +108,6 @@ def test_weights_of_one_change_what_is_approximate_only():
     assert one.design_effect == pytest.approx(1, rel=1e-6)
 
 
-def test_arrays_and_counted_rows_say_the_same():
-    frame = br.compare(DATA, weight="w", **NAMED).facts
-    arrays = br.compare(Y, {"a": A, "b": B}, weight=W, metrics="accuracy, recall").facts
-    lazy = br.compare(DATA.lazy(), weight="w", **NAMED).facts
-    for other in (arrays, lazy):
-        assert other.pairs == frame.pairs
-        assert other.effective_n == frame.effective_n
-
-
 @pytest.mark.slow
 def test_three_classifiers_groups_and_base_rates():
     options = {"target": "y", "weight": "w", "groups": "half", "base_rate": [0.3, 0.1]}
@@ -133,6 +124,7 @@ def test_three_classifiers_groups_and_base_rates():
     assert two.groups[1].best["a"] == pytest.approx(alone.a_better)
 
 
+@pytest.mark.slow
 def test_scores_keep_their_weights():
     facts = br.compare(DATA, target="y", score=["pa", "pb"], weight="w").facts
     known = br.compare_auc(Y, DATA["pa"], DATA["pb"], sample_weight=W)

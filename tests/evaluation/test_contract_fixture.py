@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 TESTS = """
 import baserate as br
 
@@ -19,6 +21,7 @@ def test_no_promise(contract):
 """
 
 
+@pytest.mark.slow
 def test_a_broken_promise_fails_the_test_in_its_own_words(tmp_path):
     (tmp_path / "test_promises.py").write_text(TESTS, encoding="utf-8")
     plugins = ("-p", "no:baserate", "-p", "baserate.contract_fixture", "-p", "no:cacheprovider")

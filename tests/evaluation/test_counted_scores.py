@@ -56,6 +56,7 @@ def test_thresholds_and_audit_of_an_exact_histogram_are_those_of_its_cases(cases
     assert br.audit(exact, reference="a").to_dict() == own.to_dict()
 
 
+@pytest.mark.slow
 def test_order_and_parts_of_the_cases_do_not_matter(cases, exact):
     y, score, group = cases
     parts = [br.ScoreHistogram().add(y[k::3], score[k::3], groups=group[k::3]) for k in (2, 0, 1)]
@@ -229,6 +230,7 @@ def test_cuts_between_many_bins_spread_as_those_of_the_cases_do():
     assert few.facts.absent == {"spread": "counted_scores"}
 
 
+@pytest.mark.slow
 def test_more_rows_than_are_held_keep_the_spread_of_their_cuts(tmp_path, monkeypatch):
     import polars as pl
 
@@ -272,6 +274,7 @@ def test_an_audit_says_how_scores_came_counted_and_what_was_tested():
     assert "came counted in bins" not in told
 
 
+@pytest.mark.slow
 def test_where_small_cells_were_joined_more_bins_are_not_all_that_is_advised():
     rng = np.random.default_rng(1)
     score = rng.random(900)

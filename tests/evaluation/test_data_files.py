@@ -21,6 +21,7 @@ REPORTS = {
 }
 
 
+@pytest.mark.sweep(5, start=4)
 @pytest.mark.parametrize("door", REPORTS)
 def test_a_csv_file_holds_the_frame(door, tmp_path) -> None:
     found = REPORTS[door]()
@@ -31,6 +32,7 @@ def test_a_csv_file_holds_the_frame(door, tmp_path) -> None:
     )
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("door", REPORTS)
 def test_a_latex_table_has_a_row_for_each_of_the_frame(door) -> None:
     found = REPORTS[door]()
@@ -50,6 +52,7 @@ def test_signs_of_latex_are_escaped_and_rounded_numbers_are_those_of_the_text() 
     assert recall == r"all cases & recall & 0.566 & 0.485 to 0.646 \\"
 
 
+@pytest.mark.sweep(5, start=4)
 @pytest.mark.parametrize("door", REPORTS)
 def test_a_workbook_holds_the_frame(door, tmp_path) -> None:
     found = REPORTS[door]()
@@ -81,6 +84,7 @@ COMMANDS = {
 }
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("door", COMMANDS)
 def test_every_command_writes_a_workbook(door, tmp_path, capsys) -> None:
     from baserate.cli import main

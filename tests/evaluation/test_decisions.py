@@ -63,6 +63,7 @@ def test_evaluate_sums_utilities_over_decisions_by_classes(cases, how) -> None:
     assert "Worth using:" in str(found)
 
 
+@pytest.mark.slow
 def test_scores_and_decisions_are_compared_alike(cases) -> None:
     found = br.compare(cases, target="y", score=["p", "q"], prediction="d", utility=U)
     cases["e"] = [decided(x) for x in cases["q"]]

@@ -1,6 +1,5 @@
 """Losses and O:E of cases in clusters or with replicate weights, by plain recomputation."""
 
-import json
 from math import exp, log, sqrt
 
 import numpy as np
@@ -75,6 +74,7 @@ def test_each_cluster_is_left_out(name, measure, scale):
     assert found.route == "asymptotic"
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize(
     "design",
     [{"cluster": CLUSTER}, {"weight": W, "replicate_weights": REPLICATES, "replicate_scale": 0.96}],
@@ -134,6 +134,7 @@ def test_replicates_fit_the_slope_again():
     assert (found.low, found.high) == pytest.approx((whole - far, whole + far), rel=0.03)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("door", [br.evaluate, br.thresholds])
 def test_the_smooth_curve_of_clusters_moves_with_each(door):
     facts = door(Y, score=RISK, cluster=CLUSTER).facts
@@ -159,6 +160,7 @@ def test_one_cluster_says_nothing_of_the_smooth_curve():
     assert len(curve.knots) == 5
 
 
+@pytest.mark.slow
 def test_folds_of_several_models_have_no_smooth_curve_together():
     facts = br.thresholds(Y, score=P, fold=CLUSTER % 5).facts
     assert facts.smooth_calibration.reason == "risks_of_several_models"
@@ -230,34 +232,6 @@ def test_names_patterns_and_the_command_line(tmp_path, capsys):
     assert "fit some by a pattern" in capsys.readouterr().err
 
 
-@pytest.mark.slow
-def test_the_command_line_audits_and_compares_by_replicate_weights(tmp_path, capsys):
-    pd = pytest.importorskip("pandas")
-    pytest.importorskip("duckdb")
-    from baserate.cli import main
-
-    names = [f"rw{k}" for k in range(CLUSTERS)]
-    labels = {"y": Y * 1, "a": (P > 0.5) * 1, "b": (Q > 0.5) * 1, "g": CLUSTER % 2, "w": W}
-    frame = pd.DataFrame({**dict(zip(names, REPLICATES.T, strict=True)), **labels})
-    path = tmp_path / "survey.csv"
-    frame.to_csv(path, index=False)
-    how = {"target": "y", "weight": "w", "replicate_weights": names, "replicate_scale": 24 / 25}
-    asked = ["--target", "y", "--weight", "w", "--replicate-weights", "rw*", "--format", "json"]
-    asked += ["--replicate-scale", "24/25"]
-    audit = br.audit(frame, prediction="a", groups="g", **how).to_dict()
-    compared = br.compare(frame, prediction=["a", "b"], **how).to_dict()
-    for argv, whole, part in (
-        (["audit", "--prediction", "a", "--group", "g"], audit, "gaps"),
-        (["compare", "--prediction", "a", "--prediction", "b"], compared, "pairs"),
-    ):
-        assert main([argv[0], str(path), *argv[1:], *asked]) == 0
-        found = json.loads(capsys.readouterr().out)
-        assert found["n_replicates"] == 25
-        for mine, theirs in zip(found[part], whole[part], strict=True):
-            assert mine["low"] == pytest.approx(theirs["low"], nan_ok=True)
-            assert mine["high"] == pytest.approx(theirs["high"], nan_ok=True)
-
-
 def benefit(weight, risk=0.2):
     """Return the net benefit of acting at a risk, and what it is above treating all."""
     worth = np.where(Y, 1, -risk / (1 - risk))
@@ -312,6 +286,7 @@ def test_measures_of_ranks_move_with_a_cluster_as_they_do_without_it(law, measur
     assert found.moves == pytest.approx(without, abs=0.15 * np.std(without))
 
 
+@pytest.mark.slow
 def test_average_precision_and_the_discrimination_slope_have_intervals_by_clusters():
     named = ["average_precision", "discrimination_slope"]
     found = br.evaluate(Y, score=P, cluster=CLUSTER, metrics=named)
@@ -322,6 +297,7 @@ def test_average_precision_and_the_discrimination_slope_have_intervals_by_cluste
     assert found.render().startswith("Average precision is ")
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", ["ici", "e50", "mcfadden_r2"])
 def test_a_measure_without_a_law_by_clusters_is_refused_if_it_was_asked_for(name):
     assert br.evaluate(Y, score=RISK, metrics=[name])[name].value > -9
@@ -354,6 +330,7 @@ DESIGNS = {
 DOORS = [(br.evaluate, {}), (br.thresholds, {}), (br.audit, {"threshold": 0.3})]
 
 
+@pytest.mark.sweep(8, start=6)
 @pytest.mark.parametrize(
     ("design", "door", "how"),
     [

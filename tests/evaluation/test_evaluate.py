@@ -42,6 +42,7 @@ def expected():
     return numbers(br.evaluate(AFFAIRS, metrics=SOME, **COLUMNS))
 
 
+@pytest.mark.sweep(3, start=1)
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.from_pandas, pa.Table.from_pandas])
 def test_frames_equal_the_file(make):
     assert numbers(br.evaluate(make(FRAME), metrics=SOME, **COLUMNS)) == expected()
@@ -144,6 +145,7 @@ def test_frames_of_facts():
     assert table._repr_html_().startswith("<iframe ")
 
 
+@pytest.mark.slow
 def test_writes_a_page(tmp_path):
     page = tmp_path / "page.html"
     br.evaluate([1, 0], [1, 0]).to_html(page)

@@ -222,12 +222,3 @@ def test_what_it_is_worth_by_patients(images):
     assert "Worth using: cannot tell, since all cases lie in one cluster" in one.render(
         details=True
     )
-
-
-def test_arrays_frames_and_files_agree(images, tmp_path):
-    path = tmp_path / "images.csv"
-    images.to_csv(path, index=False)
-    whole = evaluated(images, cluster="patient").facts
-    assert evaluated(path, cluster="patient").facts.metrics == whole.metrics
-    arrays = br.evaluate(images["truth"], images["called"], cluster=images["patient"]).facts
-    assert (arrays.metrics, arrays.cluster) == (whole.metrics, "cluster")

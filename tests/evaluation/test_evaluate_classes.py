@@ -80,16 +80,9 @@ def test_the_report_answers_first(iris):
     assert len(frame) == len(document["metrics"]) + 3 * (3 + 6)
 
 
-def test_a_frame_a_file_and_a_table_say_the_same(iris, tmp_path):
-    pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame({"y": iris[0], "p": iris[1], "half": np.arange(150) % 2})
-    frame.to_csv(tmp_path / "iris.csv", index=False)
-    named = {"target": "y", "prediction": "p"}
+@pytest.mark.slow
+def test_a_table_and_tables_of_groups_say_the_same(iris):
     of_arrays = br.evaluate(*iris).facts
-    for data in (frame, tmp_path / "iris.csv"):
-        facts = br.evaluate(data, groups="half", **named).facts
-        assert facts.metrics == of_arrays.metrics
-        assert [group.n for group in facts.groups] == [75, 75]
     assert br.evaluate(br.class_table(*iris)).facts.metrics == of_arrays.metrics
     halves = {k: br.class_table(iris[0][k::2], iris[1][k::2]) for k in (0, 1)}
     assert br.evaluate(halves).facts.metrics == of_arrays.metrics
@@ -223,6 +216,7 @@ def test_equal_classes_have_a_least_one_whose_interval_holds_the_truth():
     assert held[1] >= 94
 
 
+@pytest.mark.sweep(3, start=1)
 @pytest.mark.parametrize(
     "asked", ["quadratic_kappa", "weighted_kappa(linear)", "acc, linear_kappa"]
 )

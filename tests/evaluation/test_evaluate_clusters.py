@@ -100,18 +100,6 @@ def test_few_clusters_are_called_few(images):
     assert "Few clusters: only 6." in evaluated(few, cluster="patient").render(details=True)
 
 
-def test_arrays_frames_files_and_lazy_frames_agree(images, tmp_path):
-    pl = pytest.importorskip("polars")
-    path = tmp_path / "images.parquet"
-    images.to_parquet(path)
-    whole = evaluated(images, cluster="patient", case_id="image").facts
-    for data in (pl.from_pandas(images).lazy(), path):
-        assert evaluated(data, cluster="patient", case_id="image").facts.metrics == whole.metrics
-    arrays = br.evaluate(images["sick"], images["test"], cluster=images["patient"]).facts
-    assert arrays.metrics == whole.metrics
-    assert arrays.cluster == "cluster"
-
-
 def test_scores_are_cut_and_looked_at_by_clusters(images):
     result = br.evaluate(images, target="sick", score="risk", cluster="patient")
     assert result.facts.metrics == evaluated(images, cluster="patient").facts.metrics
@@ -176,6 +164,7 @@ def test_the_document_holds_the_clusters(images):
     assert document["metrics"][0]["design_effect"] == document["design_effect"]
 
 
+@pytest.mark.slow
 def test_groups_that_may_be_clusters_are_told_of_once():
     """So many and so small ones only: an occupation or a sex are no clusters."""
     rng = np.random.default_rng(4)

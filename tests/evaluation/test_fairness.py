@@ -43,6 +43,7 @@ def test_adverse_impact_is_the_ratio_of_selection_rates(cases) -> None:
     assert f"called positive {ratio:.2f} times as often" in " ".join(str(found).split())
 
 
+@pytest.mark.slow
 def test_a_group_of_reference_counts_among_the_groups_whose_ratios_compete(cases) -> None:
     frame = cases.assign(d=np.where(cases["g"] == "c", cases["d"], 1))
     asked = {"target": "y", "prediction": "d", "groups": "g", "metrics": "adverse_impact"}

@@ -40,6 +40,7 @@ def test_a_table_of_all_held_out_cases():
     assert evaluation.table == br.ConfusionMatrix(tp=tp, fn=fn, fp=fp, tn=tn)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("ask", [br.evaluate, br.thresholds, lambda x: br.thresholds(x, groups=G)])
 def test_ranks_are_those_within_folds(ask):
     facts = ask(found(LogisticRegression())).facts
@@ -143,6 +144,7 @@ def test_thresholds_have_the_folds():
     assert by_site.facts.folds == 0
 
 
+@pytest.mark.slow
 def test_audit_by_group():
     site = np.where(np.arange(len(Y)) % 3, "a", "b")
     cases = found(LogisticRegression())

@@ -3,9 +3,12 @@
 import re
 from pathlib import Path
 
+import pytest
+
 PAGE = (Path(__file__).parents[2] / "docs" / "language_models.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_blocks_run(capsys):
     known: dict[str, object] = {}
     for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
@@ -13,6 +16,7 @@ def test_the_blocks_run(capsys):
     assert "240 answers say as much as" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_the_commands_run(tmp_path, capsys, monkeypatch):
     from baserate.cli import main
 

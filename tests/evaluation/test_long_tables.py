@@ -39,7 +39,7 @@ def compared(wide, long):
     return wide.facts.pairs, wide.facts.classifiers, long.facts.pairs, long.facts.classifiers
 
 
-@pytest.mark.sweep(3, start=1)
+@pytest.mark.sweep(6, start=4)
 @pytest.mark.parametrize("design", DESIGNS)
 def test_predictions(design):
     wide = br.compare(WIDE, target="y", prediction=MODELS, **DESIGNS[design])
@@ -49,6 +49,7 @@ def test_predictions(design):
     assert long.facts.case_id is None
 
 
+@pytest.mark.slow
 def test_scores_marks_and_classes(tmp_path):
     scores = WIDE.assign(**{m: 0.6 * WIDE[m] + 0.4 * RNG.random(N) for m in MODELS})
     wide = br.compare(scores, target="y", score=MODELS)
@@ -66,6 +67,7 @@ def test_scores_marks_and_classes(tmp_path):
     assert [p.metrics for p in long.facts.pairs] == [p.metrics for p in wide.facts.pairs]
 
 
+@pytest.mark.slow
 def test_numbers_of_models_run_by_size():
     renamed = LONG.assign(model=LONG["model"].map({"a": 10, "b": 9, "c": 2}))
     found = br.compare(renamed, target="y", prediction="said", **NAMED).facts

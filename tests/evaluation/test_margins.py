@@ -75,6 +75,7 @@ def test_answers_that_never_differ_rule_out_what_luck_seldom_hides():
     assert (1 - margin) ** 40 == pytest.approx(0.025, abs=5e-4)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(("n", "loss"), [(25, 0.3), (33, 0.3), (40, 0.05), (60, 0.02)])
 def test_luck_passes_a_margin_in_4_percent_of_samples_at_most(n, loss):
     """Summed over all samples, whatever the share that only the new one gets right."""
@@ -105,7 +106,7 @@ def test_less_is_better_is_the_same_answer():
     assert re.search(r"in false negative rate .*upper limit of the difference 0", text)
 
 
-@pytest.mark.sweep(3, start=1)
+@pytest.mark.sweep(6, start=4)
 @pytest.mark.parametrize("how", [{}, {"cluster": np.arange(150) // 3}, {"weight": 1 + Y}])
 @pytest.mark.parametrize("several", [False, True])
 def test_whatever_the_classes_and_the_sampling(how, several):
@@ -159,6 +160,7 @@ def test_averages_are_tested_by_swaps_of_both_answers():
     assert pair.metrics[0].p_value == pytest.approx(np.mean([x >= abs(sum(gains)) for x in sums]))
 
 
+@pytest.mark.slow
 def test_the_level_of_the_limit_and_the_base_rate_are_named():
     how = {"metrics": "precision", "margin": 0.1, "base_rate": 0.05, "confidence_level": 0.9}
     text = " ".join(str(br.compare(Y, {"old": OLD, "new": NEW}, **how)).split())
@@ -172,6 +174,7 @@ def test_margins_that_mean_nothing_are_refused():
             br.compare(Y, {"old": OLD, "new": NEW}, **wrong)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
@@ -187,6 +190,7 @@ def test_a_margin_as_wide_as_all_that_there_is_is_refused(asked, said):
     assert "cost" in {one.name for one in costs.facts.margins}
 
 
+@pytest.mark.sweep(4, start=1)
 @pytest.mark.parametrize(
     ("asked", "told"),
     [

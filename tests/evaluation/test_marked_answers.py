@@ -138,6 +138,7 @@ def test_it_has_the_interval_that_it_has_beside_another(design):
     )
 
 
+@pytest.mark.sweep(12, start=4)
 @pytest.mark.parametrize("how", [{}, {"groups": "topic"}, {"cluster": "topic"}, {"weight": "B1"}])
 @pytest.mark.parametrize("form", ["table", "markdown", "html"])
 def test_the_report_of_one_model_speaks_of_nothing_else(how, form):
@@ -179,6 +180,7 @@ def test_what_does_not_fit_is_refused(call, told):
         call()
 
 
+@pytest.mark.slow
 def test_on_the_command_line(tmp_path, capsys):
     from baserate.cli import main
 

@@ -118,6 +118,7 @@ def test_three_classes():
     assert str(error.value) == "recall is here of each class: a, b, c; write r['recall', 'a']."
 
 
+@pytest.mark.slow
 def test_a_class_and_a_group_of_one_name_are_told_apart_by_column():
     r = br.evaluate(THREE, CALLED, groups=["a", "b"] * 5, metrics="accuracy, recall")
     assert r["recall", "a"].of == ("a",)
@@ -129,6 +130,7 @@ def test_a_class_and_a_group_of_one_name_are_told_apart_by_column():
     assert both["accuracy", {"group": "a"}].value == 0.8
 
 
+@pytest.mark.slow
 def test_audits_have_groups_and_gaps():
     a = br.audit(TRUTH, FOUND, groups=REGION)
     assert a["recall", "North"].value == 0.8
@@ -153,6 +155,7 @@ def test_calibration_of_groups_has_the_level_of_the_audit():
     assert a["observed_expected", "n"].confidence_level == pytest.approx(0.9)
 
 
+@pytest.mark.slow
 def test_comparisons_have_classifiers_and_differences_either_way():
     other = [1] * 5 + [0] * 45
     data = {"y": TRUTH, "new": FOUND, "old": other}
@@ -226,6 +229,7 @@ def pandas(data):
     return pytest.importorskip("pandas").DataFrame(data)
 
 
+@pytest.mark.slow
 def test_cuts_restated_at_another_base_rate_need_not_name_it():
     t = br.thresholds(HAPPENED, RISKS, metrics="f1", base_rate=0.2)
     cut = t.facts.cuts[0]
@@ -234,6 +238,7 @@ def test_cuts_restated_at_another_base_rate_need_not_name_it():
     assert t["threshold(f1)"].value == t["threshold(f1.at_base_rate(0.2))"].value == cut.threshold
 
 
+@pytest.mark.slow
 def test_an_unknown_parameter_is_answered_with_those_that_there_are():
     r = br.evaluate(HAPPENED, score=RISKS)
     with pytest.raises(KeyError, match=r"Did you mean 'net_benefit\(threshold=0\.\d+\)'"):
@@ -285,6 +290,7 @@ def test_frames_and_flat_numbers_tell_what_the_records_do():
     assert t["macro_f1", "x"].value == t.facts.groups[0].weights[0].value
 
 
+@pytest.mark.sweep(3, start=2)
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("door", [br.evaluate, br.audit, br.thresholds])
 def test_each_group_has_its_observed_over_expected(door, weighted):
@@ -308,6 +314,7 @@ def test_a_gap_is_of_no_group_and_that_is_said():
     assert a["gap(recall)"].value >= 0
 
 
+@pytest.mark.sweep(5)
 @pytest.mark.parametrize(
     ("asked", "meant"),
     [

@@ -59,6 +59,7 @@ def test_the_sentence_says_which_group_is_beside_it(tmp_path, capsys):
     assert main([*typed, "--require", "gap(selection_rate) <= 0.1"]) == 0
 
 
+@pytest.mark.slow
 def test_a_group_too_small_to_show_a_gap_has_a_part_if_it_shows_one():
     few = pd.DataFrame({"race": ["few"] * 6, "hired": [True, False, False, False, False, False]})
     found = br.audit(pd.concat([HIRED, few]), **NAMED, reference="white")

@@ -22,6 +22,7 @@ def formula(risk, weight=1):
     return found / weight.sum()
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("door", [br.evaluate, br.thresholds])
 @pytest.mark.parametrize("weight", [1, "w"])
 def test_every_hundredth_of_the_range_has_a_row(door, weight):
@@ -36,6 +37,7 @@ def test_every_hundredth_of_the_range_has_a_row(door, weight):
     assert "Net benefit per 1,000 cases" in found.render()
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("door", [br.evaluate, br.thresholds])
 def test_cases_in_clusters_have_them_too(door):
     found = door(TWO, metrics="net_benefit(0.1..0.2)", cluster="ward", **HOW)
@@ -84,6 +86,7 @@ def test_several_classes_have_no_one_curve(door):
         door(frame, target="t", score=["p_a", "p_b", "p_c"], metrics="net_benefit(0.1..0.2)")
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize("cut", [None, 0.4])
 def test_the_risk_that_is_asked_for_is_the_cut_unless_one_is_named(cut):
     """One number by every way of asking, and of every door."""
@@ -105,6 +108,7 @@ def test_the_risk_that_is_asked_for_is_the_cut_unless_one_is_named(cut):
     assert float(both[name, "probability"]) == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize("design", [{}, {"cluster": "ward"}])
 def test_the_answer_says_at_which_risks_of_the_range_it_is_worth_using(design):
     found = br.evaluate(TWO, metrics="net_benefit(0.05..0.95)", **HOW, **design)

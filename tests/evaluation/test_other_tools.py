@@ -116,6 +116,7 @@ def test_flat_numbers_have_one_name_each(name):
     assert json.loads(json.dumps(flat)) == flat
 
 
+@pytest.mark.slow
 def test_flat_numbers_of_every_front_door():
     audit = br.audit(Y, PREDICTED, groups={"site": SITE}).to_dict(flat=True)
     assert audit["a/recall"] == pytest.approx(recall_score(Y[SITE == "a"], PREDICTED[SITE == "a"]))
@@ -136,6 +137,7 @@ def test_flat_numbers_of_every_front_door():
     assert not [name for name in (*several, *audit, *cuts) if name.endswith("_p_value")]
 
 
+@pytest.mark.slow
 def test_flat_numbers_of_each_class_have_its_name():
     truth = np.tile(["x", "y", "z"], 100)
     called = np.where(RNG.random(300) < 0.7, truth, "x")

@@ -54,6 +54,7 @@ def test_labels_alone_have_luck_and_the_table():
     assert "predicted well" in str(result.displays()["confusion"].to_svg())
 
 
+@pytest.mark.sweep(3, start=2)
 @pytest.mark.parametrize(
     ("data", "how"),
     [
@@ -84,6 +85,7 @@ def test_a_metric_of_ones_own_leaves_the_picture_to_the_next_that_is_known():
     assert "threshold" not in alone.displays()
 
 
+@pytest.mark.slow
 def test_only_a_page_draws(monkeypatch):
     result = br.evaluate(TRUTH, score=SCORE)
     monkeypatch.setattr(type(result), "displays", lambda _: pytest.fail("drawn"))

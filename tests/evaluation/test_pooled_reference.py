@@ -37,6 +37,7 @@ DESIGNS = {
 }
 
 
+@pytest.mark.sweep(5, start=1)
 @pytest.mark.parametrize("design", DESIGNS)
 def test_a_range_is_one_group(design):
     named = {"target": "y", "prediction": "p", **DESIGNS[design]}
@@ -93,18 +94,21 @@ def test_what_is_no_range_is_refused(reference, groups, kind, told):
         )
 
 
+@pytest.mark.slow
 def test_a_group_may_be_called_like_a_range():
     frame = FRAME.assign(month=FRAME["own"])
     found = br.audit(frame, target="y", prediction="p", groups="month", reference=RANGE).facts
     assert (found.reference, found.pooled) == (RANGE, ())
 
 
+@pytest.mark.slow
 def test_numbers_run_by_size():
     frame = FRAME.assign(month=FRAME["month"].str[-2:].astype(int) + 4)
     found = br.audit(frame, target="y", prediction="p", groups="month", reference="8..11").facts
     assert found.pooled == ("8", "9", "10", "11")
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("write", ["{}", "week {}", "{}-{}"])
 def test_a_range_goes_by_the_numbers_in_text(write, tmp_path):
     """In a file all labels are text, and "10" stands before "2" by alphabet."""

@@ -126,6 +126,7 @@ def test_a_range_with_an_end_is_told_the_two_statements_that_are_understood(repo
     assert report.check(low, high)
 
 
+@pytest.mark.slow
 def test_all_of_several_promises_are_kept_by_luck_no_more_often_than_the_false_one():
     """At a recall on its limit and a perfect specificity, summed over all samples of 30 and 40."""
     true = 0.7
@@ -188,6 +189,7 @@ def test_groups_one_by_one(report):
     assert not audit.check(f"recall >= {low + EPS}@low@group=North")
 
 
+@pytest.mark.slow
 def test_scores(report):
     r = br.evaluate(HAPPENED, score=RISKS)
     y, s = np.array(HAPPENED), np.array(RISKS)
@@ -282,6 +284,7 @@ def test_three_classes():
         r.check("recall >= 0.7")
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize("how", ["weight", "cluster"])
 def test_24_of_24_pass_no_gate_that_independent_cases_do_not(how):
     """Clopper and Pearson's limit of 24 of 24, 0.8575, each of weight 3 or a cluster of its own."""

@@ -75,6 +75,7 @@ def test_best_cuts_are_found_anew_for_each_base_rate():
         assert np.mean(score[truth] >= row.best.threshold) == pytest.approx(best[1][1])
 
 
+@pytest.mark.sweep(3, start=2)
 @pytest.mark.parametrize(
     ("data", "how"),
     [

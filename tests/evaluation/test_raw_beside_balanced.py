@@ -28,6 +28,7 @@ def test_the_papers_f1_balanced_and_raw_each_with_its_chance():
     )  # fmt: skip
 
 
+@pytest.mark.sweep(6, start=5)
 @pytest.mark.parametrize(
     ("given", "how"),
     [

@@ -20,6 +20,7 @@ FRAME = pd.DataFrame(
 )
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize(
     ("read", "beside"),
     [

@@ -50,7 +50,7 @@ def told(answer):
     return {key: x for key, x in found.items() if key not in {"source", "origins"}}
 
 
-@pytest.mark.sweep(6, start=1)
+@pytest.mark.sweep(36, start=25)
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("kind", ["frame", "file", "read before"])
 def test_a_row_of_many_cases_is_as_many_rows(tmp_path, name, kind):
@@ -94,6 +94,7 @@ def test_what_is_no_count_or_no_label_is_refused(wrong, message):
         br.evaluate(ROWS, **ILL, prediction="p", **wrong)
 
 
+@pytest.mark.sweep(9, start=8)
 @pytest.mark.parametrize("names", ["+=ill,-=well", {"+": "ill", "-": "well"}, ["+=ill", "-=well"]])
 @pytest.mark.parametrize("kind", ["frame", "file", "arrays"])
 def test_labels_of_another_name_are_the_same(tmp_path, names, kind):

@@ -81,7 +81,7 @@ DOORS = {
 CALLS = [c for c in product([2, 3], DOORS, DESIGNS) if c != (3, "score", "replicates")]
 
 
-@pytest.mark.sweep(5, start=2)
+@pytest.mark.sweep(10, start=7)
 @pytest.mark.parametrize(("k", "door", "design"), CALLS)
 def test_doors(k, door, design):
     less, more = (DOORS[door](data, k, **DESIGNS[design]) for data in samples(k))
@@ -92,7 +92,7 @@ def test_doors(k, door, design):
     assert told[0] == told[1].replace(gone.group(), "")
 
 
-@pytest.mark.sweep(5, start=1)
+@pytest.mark.sweep(25, start=11)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("k", [2, 3])
 def test_sources(k, kind, tmp_path):

@@ -78,6 +78,7 @@ def test_a_difference_with_a_power():
         br.sample_size("difference", a=A, b=B, utility=UTILITY, power=0.8)
 
 
+@pytest.mark.slow
 def test_a_difference():
     separate = br.sample_size("difference", a=A, b=B, utility=UTILITY)
     assert separate.n == sample_size_separate(A, B, UTILITY) == 4361  # with A's and B's own cases
@@ -115,6 +116,7 @@ def margin_power(n, shares, margin):
     return multinomial.pmf(counts, n, (*shares, 1 - sum(shares))).sum()
 
 
+@pytest.mark.slow
 def test_a_margin():
     shares, margin = (0.06, 0.1), 0.15
     found = br.sample_size("difference", discordant=shares, margin=margin)
@@ -189,6 +191,7 @@ def test_a_gap():
         int(none)
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize(
     ("question", "known", "said"),
     [

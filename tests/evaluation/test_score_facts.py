@@ -213,6 +213,7 @@ def test_calibration_of_groups_is_that_of_each_group_by_itself():
     assert shown == same
 
 
+@pytest.mark.slow
 def test_best_cuts_that_nobody_asked_for_wait_until_they_are_shown(monkeypatch):
     from baserate.evaluation import threshold_facts as module
 

@@ -26,6 +26,7 @@ def found():
     return br.compare(TRUTH, score={"good": GOOD, "poor": POOR})
 
 
+@pytest.mark.slow
 def test_differences_are_those_of_each_score_by_itself(found):
     scores = {score.name: score for score in found.facts.scores}
     assert [pair.measure for pair in found.facts.score_pairs] == list(PEERS)
@@ -84,6 +85,7 @@ def test_scores_that_are_no_probabilities_are_ranked_only():
     assert "Which ranks better" in text or "x ranks better" in text or "poor ranks better" in text
 
 
+@pytest.mark.slow
 def test_the_lower_loss_of_risks_that_are_wrong_is_no_better_probability():
     """Squeezed risks rank better, yet are too low and too timid: O:E and slope say so."""
     rng = np.random.default_rng(4)
@@ -122,6 +124,7 @@ def test_a_cut_that_nobody_named_is_in_tables_only_unless_a_metric_is_asked_for(
     assert "nobody named" not in cut
 
 
+@pytest.mark.slow
 def test_one_score_and_its_rounded_shift_do_not_cross():
     rng = np.random.default_rng(1)
     truth = rng.random(2000) < 0.2

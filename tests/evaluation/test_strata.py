@@ -168,6 +168,7 @@ def test_scores():
     assert of_log == pytest.approx(by_hand, rel=0.03)
 
 
+@pytest.mark.slow
 def test_groups_of_an_audit():
     found = br.audit(DATA, target="truth", prediction="a", groups="site", **DESIGN)
     assert (found.facts.n_strata, found.facts.strata) == (STRATA, "stratum")

@@ -53,6 +53,7 @@ def tried(frame, formula, rate, allowed=lambda *_: True):
     return float(best), [cut for cut, value in found.items() if value == best]
 
 
+@pytest.mark.sweep(3, start=2)
 @pytest.mark.parametrize("rate", [Fraction(1, 50), Fraction(1, 5), Fraction(9, 10)])
 def test_the_best_cut_of_all(rate):
     value, cuts = tried(FRAME, f1, rate)
@@ -65,6 +66,7 @@ def test_the_best_cut_of_all(rate):
     assert found.facts.base_rate == float(rate)
 
 
+@pytest.mark.slow
 def test_utilities_and_costs_are_of_the_other_base_rate():
     value, cuts = tried(FRAME, gain, Fraction(1, 10))
     given = {"utility": [[1, -1], [-5, 0]], "base_rate": 0.1}
@@ -103,6 +105,7 @@ def test_recall_keeps_the_law_of_the_case_that_was_needed():
     assert {cut.constraints[0].route for cut in cuts} == {"order"}
 
 
+@pytest.mark.slow
 def test_groups_clusters_and_folds_too():
     value, cuts = tried(FRAME[FRAME["site"] == "S"], f1, Fraction(1, 10))
     found = br.thresholds(FRAME, **ASKED, metrics="f1", base_rate=0.1, groups="site")
@@ -128,6 +131,7 @@ def test_it_is_said_first_and_where_the_numbers_stand():
     assert "base rate of 0.1" not in str(br.thresholds(FRAME, **ASKED, metrics="f1"))
 
 
+@pytest.mark.slow
 def test_a_default_that_is_kept_is_kept_at_that_base_rate():
     asked = {"metrics": "f1", "base_rate": 0.1}
     best = br.thresholds(FRAME, **ASKED, **asked).facts.cuts[0].threshold

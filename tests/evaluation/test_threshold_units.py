@@ -27,6 +27,7 @@ DESIGNS = [
 ]
 
 
+@pytest.mark.sweep(4, start=3)
 @pytest.mark.parametrize("given", DESIGNS)
 def test_cuts_are_those_of_units_that_are_drawn_as_a_whole(given):
     facts = br.thresholds(FRAME, **ASKED, **given).facts
@@ -41,6 +42,7 @@ def test_cuts_are_those_of_units_that_are_drawn_as_a_whole(given):
     assert (facts.effective_n is None) == ("weight" not in given)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("given", DESIGNS)
 def test_what_is_told_of_them(given):
     found = br.thresholds(FRAME, **ASKED, constraint="recall >= 0.6", groups="site", **given)
@@ -61,6 +63,7 @@ def test_what_is_told_of_them(given):
         assert not np.isnan([one.low for one in found.facts.net_benefit]).any()
 
 
+@pytest.mark.slow
 def test_area_and_cuts_are_those_of_evaluate():
     mine = br.thresholds(FRAME, **{**ASKED, "n_resamples": 200}, cluster="ward").facts
     other = br.evaluate(FRAME, target="ill", score="risk", threshold=0.5, cluster="ward").facts
@@ -68,18 +71,6 @@ def test_area_and_cuts_are_those_of_evaluate():
     assert (area.low, area.high, area.p_value) == (known.low, known.high, known.p_value)
     of_mcc = [(cut.low, cut.high) for cut in other.thresholds.cuts if "matthews" in cut.name]
     assert of_mcc == [(cut.low, cut.high) for cut in mine.cuts if "matthews" in cut.name]
-
-
-def test_files_and_arrays_and_cases_say_the_same(tmp_path):
-    FRAME.to_csv(tmp_path / "d.csv", index=False)
-    asked = {**ASKED, "cluster": "ward", "weight": "w"}
-    wanted = br.thresholds(FRAME, **asked).facts.cuts
-    assert br.thresholds(tmp_path / "d.csv", **asked).facts.cuts == wanted
-    columns = {"weight": FRAME["w"], "cluster": WARD}
-    how = {"metrics": "f1,mcc", "n_resamples": 40}
-    assert br.thresholds(ILL, RISK, **how, **columns).facts.cuts == wanted
-    read = br.cases(FRAME, target="ill", score="risk", cluster="ward", weight="w")
-    assert br.thresholds(read, **how).facts.cuts == wanted
 
 
 @pytest.mark.parametrize(
@@ -124,6 +115,7 @@ KINDS = FRAME.assign(
 OF_KINDS = {"target": "kind", "score": ["p_a", "p_b", "p_c"], "metrics": "macro_f1"}
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("given", DESIGNS)
 def test_weights_of_several_classes(given):
     found = br.thresholds(KINDS, **OF_KINDS, n_resamples=8, **given)

@@ -41,6 +41,7 @@ def test_metrics_of_several_shares_are_as_wide_as_the_delta_method_has_it(n):
         assert one.high - one.low == pytest.approx(2 * Z * sd, rel=3e-6)
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("cost", [None, {"fn": 3, "fp": 1}])
 def test_a_difference_of_published_classifiers_is_that_of_normal_laws(n, cost):

@@ -27,6 +27,7 @@ def tickets(lost: int) -> pd.DataFrame:
     )
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("door", DOORS)
 def test_every_door_tells_first_that_dropped_rows_are_of_another_class(door) -> None:
     known = {"target": "y", "positive": "yes", "missing": "drop"}

@@ -48,6 +48,7 @@ def test_a_door_says_so_first(holder, tmp_path):
     assert "recall is 0.990 of the rows kept, and about 0.62" in lines
 
 
+@pytest.mark.sweep(3, start=2)
 @pytest.mark.parametrize("door", [br.audit, br.compare, br.thresholds])
 def test_every_door_says_so(door, tmp_path):
     asked = {
@@ -73,6 +74,7 @@ def test_a_score_without_a_cut_is_compared_at_its_median():
         assert isnan(fact.recall)
 
 
+@pytest.mark.slow
 def test_rows_dropped_at_random_are_not_spoken_of():
     truth = np.where(np.arange(2000) % 4, np.arange(2000) // 4 % 2, np.nan)
     called = np.arange(2000) // 8 % 2
@@ -109,6 +111,7 @@ THREE = pd.DataFrame(
 ).assign(q=lambda d: d.p.to_numpy()[::-1], g=lambda d: np.where(np.arange(len(d)) % 3, "u", "v"))
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("door", [br.evaluate, br.audit, br.compare])
 def test_of_several_classes_that_which_differs_most_is_named(door):
     asked = {br.evaluate: {"prediction": "p"}, br.audit: {"prediction": "p", "groups": "g"}}

@@ -54,6 +54,7 @@ def test_other_metrics_are_judged_beside_what_the_guess_scores():
     assert [metric.beyond_guess for metric in found.facts.metrics] == [None, None]
 
 
+@pytest.mark.slow
 def test_a_metric_restated_by_itself_says_where():
     """Precision at another base rate is another number than that of the cases."""
     y, p = np.repeat([1, 1, 0, 0], [80, 20, 30, 270]), np.repeat([1, 0, 1, 0], [80, 20, 30, 270])

@@ -17,6 +17,7 @@ Y = np.repeat([1, 0], [15, 25])
 P = np.where(RNG.random(40) < 0.6, Y, 1 - Y)
 
 
+@pytest.mark.sweep(10, start=3)
 @pytest.mark.parametrize("p_value", ["fisher", "sup"])
 @pytest.mark.parametrize("weight", [1, 1.0, 100.0, 0.5, 0.3])
 def test_no_exact_test_however_the_weights_sum(weight, p_value):
@@ -35,6 +36,7 @@ def test_without_weights_there_is_a_test():
     assert facts.effective_n is None
 
 
+@pytest.mark.sweep(5, start=1)
 @pytest.mark.parametrize("guess", ["dutch_draw", "uniform", "proportional", "mode", 0.3])
 def test_chance_does_not_hang_on_whole_sums(guess):
     whole, broken = (br.evaluate(Y, P, weight=[w] * 40, guess=guess).facts for w in (100.0, 100.3))
@@ -73,6 +75,7 @@ def test_published_weights_in_one_row_make_all_rows_weights():
     assert [fact.chance_reason for fact in found] == [NOT_LINEAR] * 3
 
 
+@pytest.mark.sweep(4, start=3)
 @pytest.mark.parametrize("weight", [1, 1.0, 0.25, 100])
 def test_equal_weights_leave_intervals_of_rates_alone(weight):
     plain, heavy = (br.evaluate(Y, P, weight=w).facts for w in (None, [weight] * 40))
@@ -85,6 +88,7 @@ def test_equal_weights_leave_intervals_of_rates_alone(weight):
             assert (b.low, b.high) == (a.low, a.high) or math.isnan(a.low)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("form", ["arrays", "frame", "file"])
 def test_ten_heavy_positives_among_many_negatives(form, tmp_path):
     y = np.repeat([1, 0], [10, 100_000])

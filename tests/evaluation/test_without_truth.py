@@ -16,6 +16,7 @@ FRAME["weight"] = 1 + np.arange(900) % 3
 NAMED = {"prediction": "hired", "groups": "race", "metrics": "selection_rate"}
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("design", [{}, {"weight": "weight"}, {"cluster": "shop"}])
 def test_a_truth_changes_nothing(design):
     found = br.audit(FRAME, **NAMED, **design).facts

@@ -12,7 +12,7 @@ from tests.golden.calls import KINDS, result_of
 CALLS = [(kind, name) for kind, calls in KINDS.items() for name in calls]
 
 
-@pytest.mark.sweep(10)
+@pytest.mark.sweep(20)
 @pytest.mark.parametrize(("kind", "name"), CALLS)
 def test_every_number_answers_by_its_name(kind, name):
     try:

@@ -70,6 +70,7 @@ def p_value(measure, law, *, held):
     return float(min(1, 2 * min(low, high) / sum(p for _, p in known)))
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("held", [True, False])
 @pytest.mark.parametrize("law", ["permutation", "known", "dirichlet"])
 def test_every_law_in_fractions(law, held):

@@ -41,6 +41,7 @@ def share(name, cells):
     }[name]
 
 
+@pytest.mark.sweep(4, start=1)
 @pytest.mark.parametrize("name", ["accuracy", "recall", "precision", "false_positive_rate"])
 @given(CELLS, st.data())
 @settings(max_examples=40)

@@ -37,6 +37,7 @@ def test_an_audit_deals_out_all_cases():
     assert other.p_value == pytest.approx(found.p_value, rel=1e-9)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize(("n", "m"), [(60, 7), (7, 60), (30, 30), (100, 20)])
 def test_its_size_is_that_of_fisher_s_test_and_below_the_level(n, m):
     p = fisher(n, m)

@@ -45,6 +45,7 @@ def frame(tables, function):
     )
 
 
+@pytest.mark.sweep(12, start=3)
 @pytest.mark.parametrize("method", ["between_groups", "to_overall"])
 @pytest.mark.parametrize("name", PEERS)
 def test_fairlearn_gives_the_same_where_all_groups_are_defined(name, method):

@@ -16,7 +16,7 @@ def looked_at(metric, n):
     return count_tables(n, lambda t: np.isnan(metric(t)), subject="", remedy="")
 
 
-@pytest.mark.sweep(3, start=1)
+@pytest.mark.sweep(45, start=1)
 @pytest.mark.parametrize("metric", metrics.CATALOGUE, ids=attrgetter("name"))
 def test_every_closed_form_is_what_looking_at_each_table_finds(metric):
     for n in (*range(1, 13), 40):

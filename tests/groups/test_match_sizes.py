@@ -206,6 +206,7 @@ def test_what_a_group_can_show():
         assert group_size("recall", BIG, gap=-float(fall)).size == int(needed)
 
 
+@pytest.mark.slow
 def test_a_large_group_beside_a_small_reference():
     rows = [row for row in rows_of("A large group") if row[0].isdigit()]
     assert len(rows) == 5

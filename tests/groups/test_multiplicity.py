@@ -128,6 +128,7 @@ def test_complements_cost_nothing():
 ELEVEN_METRICS = {20: (0.102, 0.0232), 50: (0.157, 0.0159), 100: (0.175, 0.0122)}
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(("n", "figures"), ELEVEN_METRICS.items())
 def test_eleven_metrics_without_adjustment(n, figures):
     group = ConfusionMatrix(tp=n, fn=0, fp=0, tn=0)

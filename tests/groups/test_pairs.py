@@ -136,6 +136,7 @@ def test_intervals_of_proportions_have_the_probability_they_claim(operation, lev
     assert found.route == "exact"
 
 
+@pytest.mark.sweep(3, start=1)
 @pytest.mark.parametrize("pair", ["difference(mcc)", "ratio(f2)", "ratio(balanced_accuracy)"])
 def test_intervals_of_other_metrics_agree_with_draws(pair):
     rng = np.random.default_rng(5)

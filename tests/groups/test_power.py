@@ -306,6 +306,7 @@ def _grid(laws, sizes):
     return spans, np.outer(*pmfs)
 
 
+@pytest.mark.sweep(10, start=2)
 @pytest.mark.parametrize("name", LARGE)
 @pytest.mark.parametrize(("p", "q", "times", "share"), [(200, 400, 1, 0.3), (2500, 6000, 99, 0.05)])
 def test_the_power_of_large_groups_by_summing_all_likely_tables(name, p, q, times, share):

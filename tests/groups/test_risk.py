@@ -59,7 +59,7 @@ def models(n):
     )
 
 
-@pytest.mark.sweep(7)
+@pytest.mark.sweep(315, start=21)
 @pytest.mark.parametrize("replace", [True, False])
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 @pytest.mark.parametrize("name", ROUTES)

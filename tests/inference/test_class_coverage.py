@@ -43,6 +43,7 @@ def ordered(n_classes, right, gross):
     return (np.eye(n_classes) * right + (1 - right) * calls) / n_classes
 
 
+@pytest.mark.sweep(3, start=2)
 @pytest.mark.parametrize(
     ("n_classes", "right", "gross"), [(12, 0.4, 0.0), (12, 0.95, 0.1), (5, 0.8, 0.0)]
 )

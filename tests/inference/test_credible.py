@@ -124,6 +124,7 @@ def test_gilbert_is_kappa_over_two_minus_kappa(name):
     np.testing.assert_allclose(ends("gilbert_skill_score", table), expected, rtol=1e-6, atol=1e-9)
 
 
+@pytest.mark.sweep(4, start=1)
 @pytest.mark.parametrize("name", ["usual", "equal", "rare", "no hits"])
 def test_yule_is_the_odds_ratio_on_another_scale(name):
     table = table_of(name)
@@ -165,6 +166,7 @@ def test_odds_ratio_by_convolution(name):
         np.testing.assert_allclose(found, p, atol=1e-8)
 
 
+@pytest.mark.slow
 def test_markedness_by_two_dimensional_quadrature():
     tp, fn, fp, tn = table = table_of("equal")
     # In the coordinates of the predictions markedness is informedness: precision ~ Beta(tp + 1/2,

@@ -50,7 +50,7 @@ def test_tables_of_separate_samples(metric):
     same(br.difference(metric, *tables), known, better=better(known))
 
 
-@pytest.mark.sweep(3, start=1)
+@pytest.mark.sweep(6, start=1)
 @pytest.mark.parametrize("metric", METRICS)
 def test_two_classes_of_the_same_cases_however_they_come(metric):
     joint, tables = paired_counts(Y, A, B), [br.confusion_matrix(Y, x) for x in (A, B)]
@@ -65,6 +65,7 @@ def test_two_classes_of_the_same_cases_however_they_come(metric):
         same(found, known, better=better(known))
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("metric", OF_CLASSES)
 def test_several_classes(metric):
     tables, pairs = [br.class_table(Y3, x) for x in (A3, B3)], ClassPairs.of_cases(Y3, A3, B3, 3)
@@ -177,6 +178,7 @@ def test_swaps_of_cases_are_mcnemars():
     assert found.p_value == pytest.approx(stats.binomtest(alone[0], sum(alone)).pvalue, abs=1e-12)
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("metric", ["accuracy", "f1", "informedness"])
 @pytest.mark.parametrize("paired", [True, False])
 def test_the_interval_ends_at_zero_at_the_level_that_p_leaves(metric, paired):
@@ -261,6 +263,7 @@ def test_what_does_not_belong_together_is_refused(call, error, match):
         call()
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize(("metric", "part"), [("informedness", 1), ("balanced_accuracy", 0.5)])
 def test_a_class_in_which_nobody_alone_is_right_is_answered(metric, part):
     """The density of that class has no bound at 0, which no rule of nodes integrates."""
@@ -292,6 +295,7 @@ def test_one_weighted_case_has_no_interval_and_says_why():
     assert found.reason
 
 
+@pytest.mark.slow
 def test_swaps_have_the_p_that_compare_shows():
     rng = np.random.default_rng(8)
     truth = rng.random(300) < 0.3

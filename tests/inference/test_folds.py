@@ -48,6 +48,7 @@ def test_errors_finish_the_sentence():
         difference("accuracy", [1, 2], [2, 3], folds=(10, 0))
 
 
+@pytest.mark.slow
 def test_folds_that_share_training_cases_are_not_taken_for_independent():
     """Scores with the correlation n_test/(n_train + n_test) that the correction assumes."""
     k, rng, rho = 10, np.random.default_rng(3), 0.1

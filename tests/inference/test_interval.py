@@ -185,6 +185,7 @@ def test_no_default_route_loads_scipy_stats():
     assert done.stdout.strip() == "False"
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(
     COUNTS, COUNTS, COUNTS, COUNTS, st.sampled_from(["mcc", "f2", "lift", "informedness", "gss"])

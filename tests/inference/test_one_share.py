@@ -100,7 +100,7 @@ def test_an_end_that_would_leave_out_the_value_is_the_value(name, cells, side, l
     assert found.high == pytest.approx(inner[1] if high is None else high, rel=1e-9)
 
 
-@pytest.mark.sweep(8, start=4)
+@pytest.mark.sweep(48, start=4)
 @pytest.mark.parametrize("name", [m.name for m in metrics.CATALOGUE])
 def test_no_interval_leaves_out_its_value(name):
     for cells in TABLES:

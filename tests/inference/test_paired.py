@@ -81,7 +81,7 @@ def assert_like_draws(found, drawn):
     np.testing.assert_allclose([found.low, found.high], limits, atol=0.01 * np.ptp(limits))
 
 
-@pytest.mark.sweep(10, start=6)
+@pytest.mark.sweep(20, start=16)
 @pytest.mark.parametrize("name", EXACT)
 @pytest.mark.parametrize("joint", [JOINT, FEW], ids=["100", "few"])
 def test_linear_metrics_are_exact_and_agree_with_random_draws(name, joint):

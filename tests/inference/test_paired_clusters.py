@@ -271,6 +271,7 @@ def test_where_there_is_no_interval():
     assert isnan(found.p_value)
 
 
+@pytest.mark.slow
 def test_every_metric_has_an_answer():
     joint = np.random.default_rng(9).integers(1, 4, (6, 2, 2, 2))
     turned = joint.swapaxes(1, 2)

@@ -35,6 +35,7 @@ def test_eighteen_of_twenty():
     assert found.value == pytest.approx(stats.beta.sf(9 / 11, 35.5, 15.5), rel=1e-11)
 
 
+@pytest.mark.sweep(80, start=29)
 @pytest.mark.parametrize("name", METRICS)
 @pytest.mark.parametrize("cells", TABLES)
 def test_ends_of_intervals_leave_what_they_say(name, cells):

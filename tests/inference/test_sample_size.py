@@ -134,6 +134,7 @@ def test_a_matrix_with_the_positive_class_last_needs_as_many_cases(needed):
     assert sample_size_separate(a, B_TABLE, reversed_) == needed
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(
     ("least", "hoped", "size"), [(0.9, 0.9001, None), (0.5, 0.5014, None), (0.9, 0.902, 176_190)]
 )

@@ -93,6 +93,7 @@ def test_the_stated_error_holds_where_the_law_is_a_beta_law_in_disguise(metric):
     assert checked > 20
 
 
+@pytest.mark.sweep(5, start=3)
 @pytest.mark.parametrize(
     ("metric", "alike"),
     [
@@ -183,6 +184,7 @@ def test_recalls_of_large_tables_are_located_to_their_own_width():
     np.testing.assert_allclose([found.low, found.high], expected, rtol=0, atol=1e-4 * sd)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(
     "metric", ["accuracy", "marginal_benefit", "weighted_accuracy(weight=0.7)"]
 )
@@ -222,6 +224,7 @@ def test_two_constants_are_equal():
     assert found.higher == found.better == 0.0
 
 
+@pytest.mark.slow
 def test_counts_of_two_tables_are_exact():
     first, second = stats.beta(3.5, 3.5), stats.beta(1.5, 9.5)  # 3 of 6, and 1 of 10 are tp
     found = compare_separate("true_positives", table((3, 1, 2, 0)), table(SOME))

@@ -178,6 +178,7 @@ def test_one_class_against_the_rest_has_the_binary_answer():
     assert found[1] == interval("recall", TABLE.one_vs_rest("b"))
 
 
+@pytest.mark.slow
 def test_a_batch_holds_the_answers_to_its_tables():
     counts = np.array([TABLE.counts, 2 * TABLE.counts, *[TABLE.counts + 1] * 18])
     many = class_intervals(CLASS_HEADLINES, ClassTable(counts[None], TABLE.labels))

@@ -51,6 +51,7 @@ def variances_of(covariance):
 ROOT = np.array([[1.0, 0, 0], [0.5, 0.8, 0], [0.2, 0.6, 1.2]])
 
 
+@pytest.mark.sweep(4, start=2)
 @pytest.mark.parametrize("freedom", [np.inf, 6.0])
 @pytest.mark.parametrize("values", [(0.0, 0.5, -1.0), (2.0, 0.0, 3.5)])
 def test_chances_are_integrals_of_the_hierarchical_law(values, freedom):
@@ -81,6 +82,7 @@ def test_those_that_are_equal_in_every_way_share():
     assert not any(map(isnan, shrunken_best([1, 2, 4], 1e-30 * (1 - np.eye(3))).probabilities))
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(("k", "often"), [(3, 0.07), (4, 0.035), (5, 0.02)])
 def test_the_highest_of_a_few_equals_does_not_look_best(k, often):
     """300 samples of k equal models on the same 400 cases, each right in 80% of them."""
@@ -96,6 +98,7 @@ def test_the_highest_of_a_few_equals_does_not_look_best(k, often):
     assert np.mean(np.array(tops) >= 0.77) < often < np.mean(np.array(plain) >= 0.77)
 
 
+@pytest.mark.slow
 def test_the_one_called_surely_best_of_a_few_is_so():
     """Of three to five that differ by half their error and more, P(best) promises no more."""
     rng, said, came = np.random.default_rng(4), [], []
@@ -111,6 +114,7 @@ def test_the_one_called_surely_best_of_a_few_is_so():
     assert np.mean(np.array(said)[high]) < np.mean(np.array(came)[high]) + 0.03
 
 
+@pytest.mark.slow
 def test_chances_are_right_where_expected_values_are_a_sample():
     """Of theta ~ N(0, 1) and errors as large, what is called best at p is so in a share of p."""
     rng, said, came = np.random.default_rng(2), 0.0, 0

@@ -39,6 +39,7 @@ def test_where_no_limit_is_known_there_is_none():
     assert (low, high) == pytest.approx(as_two, rel=1e-12)
 
 
+@pytest.mark.sweep(12, start=4)
 @pytest.mark.parametrize(("hits", "misses"), [(24, 0), (13, 3), (0, 9), (41, 160)])
 @pytest.mark.parametrize("name", ["recall", "jaccard", "f1"])
 def test_limits_of_weighted_cases_are_those_of_as_many_as_their_interval_is_worth(

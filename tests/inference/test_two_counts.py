@@ -23,6 +23,7 @@ def test_two_shares_are_compared():
     assert br.difference("recall", (18, 2), (12, 8)) == br.difference("recall", *tables)
 
 
+@pytest.mark.slow
 def test_a_probability_tells_which_share_was_read():
     read = br.probability("recall", (18, 20), ">= 0.8")
     assert read.share == (18, 38)

@@ -241,6 +241,7 @@ def test_joint_counts_of_decisions_hold_the_same_discordant_cases():
     )
 
 
+@pytest.mark.slow
 def test_three_decisions_on_the_same_cases_agree_with_random_draws():
     rng = np.random.default_rng(3)
     joint = rng.integers(0, 9, (3, 3, 2))

@@ -204,7 +204,7 @@ LAWS = [bounds, best, direction, linear, chance, scale, order_of_classes, of_mar
 LAWS += [transpose]
 
 
-@pytest.mark.sweep(19, start=9)
+@pytest.mark.sweep(627, start=47)
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
 @each_metric
 def test_declared_facts_hold_on_every_table(metric, law):

@@ -21,6 +21,7 @@ def mine(metric, **facts):
     return metrics.define(f"my {metric.name}", metric.formula, direction=metric.direction, **facts)
 
 
+@pytest.mark.sweep(45)
 @EVERY
 def test_the_same_share_or_weights_decide(metric):
     own = mine(metric)
@@ -33,6 +34,7 @@ def test_the_same_share_or_weights_decide(metric):
     assert own.proportion == metric.proportion
 
 
+@pytest.mark.sweep(45, start=1)
 @EVERY
 def test_the_interval_is_the_same(metric):
     # Bounds are the user's to tell; laws are integrated to a millionth of their width.
@@ -45,6 +47,7 @@ def test_the_interval_is_the_same(metric):
         assert found.route == known.route
 
 
+@pytest.mark.sweep(6)
 @EVERY
 def test_two_test_sets_are_compared_without_drawing(metric):
     own = mine(metric, bounds=metric.bounds)

@@ -247,6 +247,7 @@ def run(machine, examples, steps):
     case("runTest").runTest()
 
 
+@pytest.mark.sweep(4, start=2)
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda m: m.__name__)
 def test_a_few_steps(machine):
     run(machine, 4, 8)

@@ -34,7 +34,7 @@ def test_values_equal_exact_fractions(name):
             assert value[i] == pytest.approx(exact, rel=1e-12, abs=1e-12), cells
 
 
-@pytest.mark.sweep(5, start=4)
+@pytest.mark.sweep(110, start=59)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("pi", [0.5, 0.125])
 def test_restated_values_equal_exact_fractions(name, pi):

@@ -82,7 +82,7 @@ def theirs(score, labels, **how):
     return value, undefined
 
 
-@pytest.mark.sweep(6, start=3)
+@pytest.mark.sweep(210, start=129)
 @pytest.mark.parametrize("part", AVERAGED)
 @pytest.mark.parametrize("kind", ["macro", "micro", "weighted"])
 def test_averages_are_those_of_scikit_learn(labels, part, kind):
@@ -97,6 +97,7 @@ def test_averages_are_those_of_scikit_learn(labels, part, kind):
         assert metric(table) == pytest.approx(score, rel=1e-13)
 
 
+@pytest.mark.sweep(98, start=47)
 @pytest.mark.parametrize("name", WHOLE)
 def test_metrics_of_the_table_are_those_of_scikit_learn(labels, name):
     assert class_metric(name)(br.class_table(*labels)) == pytest.approx(

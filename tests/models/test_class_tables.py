@@ -115,6 +115,7 @@ def test_the_bound_of_right_cases_is_close(least):
     assert exact - 1e-9 <= hits_bound(truth, predicted, least) <= exact + 4
 
 
+@pytest.mark.sweep(4, start=2)
 @pytest.mark.parametrize("least", [400, 450, 600, 900])
 def test_the_bound_of_large_classes_is_not_summed_term_by_term(least, monkeypatch):
     monkeypatch.setattr(class_hits, "LARGE", 50)

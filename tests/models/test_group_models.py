@@ -133,6 +133,7 @@ def test_three_factors_multiply_to_the_law(model, law):
     assert seen == len(law)
 
 
+@pytest.mark.sweep(99, start=34)
 @pytest.mark.parametrize(("model", "law"), LAWS + OTHERS, ids=ids(LAWS + OTHERS))
 def test_sums_of_cells_have_their_exact_law(model, law):
     for cells in SETS:
@@ -196,6 +197,7 @@ def assert_same_factors(model, other, rel):
             assert a.get(value, 0) == pytest.approx(b.get(value, 0), rel=rel, abs=1e-13), cells
 
 
+@pytest.mark.slow
 @given(st.integers(0, 40), COUNTS)
 def test_a_huge_concentration_is_multinomial(n, counts):
     huge = DirichletMultinomial(n=n, concentration=tuple(1e17 * c for c in counts))

@@ -35,6 +35,7 @@ MODELS += [(UniformTables(n=n), law_twins.uniform(n)) for n in range(5)]
 SETS = [frozenset(c) for size in range(5) for c in combinations(CELLS, size)]
 
 
+@pytest.mark.sweep(141, start=129)
 @pytest.mark.parametrize(("model", "law"), MODELS)
 def test_mean_size_and_zero_cells_are_exact(model, law):
     assert model.n_tables == len(law)

@@ -90,6 +90,7 @@ def called(cell):
     return metrics.get(f"{cell['metric']}({arguments})" if arguments else cell["metric"]).name
 
 
+@pytest.mark.slow
 @pytest.mark.sweep(5, start=2)
 @pytest.mark.parametrize("name", TABLES)
 def test_holzmann_and_klar_curves_pass_through_the_tables(name):

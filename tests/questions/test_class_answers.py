@@ -107,6 +107,7 @@ def test_lists_without_a_value():
     assert log(tail(law, 2.0, 1.0, above=True)) == 0.0
 
 
+@pytest.mark.sweep(8, start=6)
 @pytest.mark.parametrize(
     ("name", "n", "size", "line"),
     [

@@ -56,6 +56,7 @@ def values(rows, i):
 numbers = st.integers(-16, 16).map(lambda k: k / 2)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(some_rows(), numbers, st.data())
 def test_rows_are_parted_whatever_the_guess(rows, x, data):

@@ -255,6 +255,7 @@ def test_rates_are_sums_of_binomial_tails(n):
     assert got.above == pytest.approx(weights @ stats.binom.sf(hits, k, 0.5 / 0.65), rel=1e-9)
 
 
+@pytest.mark.slow
 def test_marginal_benefit_is_the_sum_of_the_paper():
     """P(fp - fn = k) = sum over m of n!/((k+m)! m! (n-k-2m)!) ..., Briscoe et al., theorem D.1."""
     n, alarm, miss = 60, Fraction(1, 4), Fraction(1, 8)

@@ -59,6 +59,7 @@ def test_a_share_that_came_as_counts_leads_and_nothing_certain_stands_beside_it(
     assert "undefined" not in said
 
 
+@pytest.mark.sweep(3, start=2)
 @pytest.mark.parametrize("asked", ["roc_auc", "AUC, average_precision", ["brier_score", "f1"]])
 def test_measures_of_a_score_are_asked_for_as_metrics_are(asked):
     truth, score = np.arange(40) % 4 == 0, np.linspace(0.01, 0.99, 40)
@@ -129,6 +130,7 @@ def test_what_other_sentences_tell_leads_in_these():
         br.evaluate(frame, **how, metrics="average_precision")
 
 
+@pytest.mark.slow
 def test_a_loss_of_two_classes_leads():
     frame, _ = scores_of_three()
     y, p = frame["y"] == "a", frame["a"]
@@ -143,6 +145,7 @@ OF_CLASSES = {"roc_auc_ovr", "roc_auc_ovo", "top_2_accuracy"}  # of two classes 
 NOT_SHOWN = {"cox_snell_r2", "expected_calibration_error"}  # by functions of their own
 
 
+@pytest.mark.sweep(22, start=13)
 @pytest.mark.parametrize("name", MEASURES)
 def test_every_measure_of_a_score_leads_where_it_is_asked_for_or_is_refused(name):
     rng = np.random.default_rng(0)
@@ -228,6 +231,7 @@ def test_what_a_base_rate_asks_is_answered_first_at_a_cut_that_was_named():
     assert "At a base rate of 0.05" in said
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("door", [br.evaluate, br.thresholds])
 def test_a_range_of_risks_that_was_asked_for_is_answered_first(door):
     said = of_risks(door, metrics="net_benefit(0.1..0.3)")

@@ -55,6 +55,7 @@ def test_a_metric_of_every_class_leads_with_its_mean(name):
     assert "Accuracy:" not in said
 
 
+@pytest.mark.slow
 def test_what_was_asked_for_comes_first():
     said, facts = lines(DECIDED, metrics="macro_f1")
     assert facts.asked == ("macro_f1",)
@@ -74,6 +75,7 @@ def test_utilities_are_stakes():
     assert "allowing for the choice among 3." in said
 
 
+@pytest.mark.slow
 def test_many_classifiers_on_the_same_cases_have_chances():
     """Joint decisions of 20 classifiers would have been too many to draw."""
     rng = np.random.default_rng(7)

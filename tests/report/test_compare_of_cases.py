@@ -13,6 +13,7 @@ def said(*given, **known):
     return " ".join(str(br.compare(*given, **known)).split())
 
 
+@pytest.mark.slow
 def test_constant_rules_among_the_classifiers_hide_no_price_at_which_others_are_worth_it():
     truth = np.repeat([1, 0], [140, 560])
     found = np.tile([1, 1, 1, 1, 0], 28)
@@ -82,6 +83,7 @@ def test_a_file_of_counts_is_compared_by_rates_alone(tmp_path, capsys) -> None:
     assert "p = 0.027" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_trade_of_misses_for_false_alarms_is_told_before_accuracy() -> None:
     cells = [
         (1, 1, 1, 58), (1, 1, 0, 12), (1, 0, 1, 3), (1, 0, 0, 10),

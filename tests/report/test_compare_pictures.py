@@ -53,6 +53,7 @@ def test_a_page_opens_with_them_and_folds_the_tables_that_say_the_same(story):
     assert "<svg" not in story.render("markdown")
 
 
+@pytest.mark.slow
 def test_scores_share_their_axes(scored):
     found = scored.displays()
     assert list(found) == [*PICTURES, "decision_curve", "roc"]

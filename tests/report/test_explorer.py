@@ -182,6 +182,7 @@ def test_twenty_groups_of_five_hundred_cuts_are_small():
     assert len(sheet_as_html(sheet_of(groups))) < 250_000
 
 
+@pytest.mark.slow
 def test_of_very_many_groups_the_largest_are_shown():
     groups = {"all cases": scored(3)} | {f"{n} cases": scored(n) for n in range(4, 1004)}
     document = data_of(groups)
@@ -237,6 +238,7 @@ AFFAIRS = Path(__file__).parents[2] / "examples" / "affairs.csv"
 COLUMNS = {"target": "affair", "score": "score", "positive": "yes", "groups": "occupation"}
 
 
+@pytest.mark.slow
 def test_the_page_of_a_report_starts_at_its_own_setting():
     result = br.evaluate(AFFAIRS, **COLUMNS, threshold=0.3, base_rate=0.1, guess="same_alarms")
     explorer = explorer_of_facts(result.sweeps, result.facts)
@@ -250,6 +252,7 @@ def test_the_page_of_a_report_starts_at_its_own_setting():
     )
 
 
+@pytest.mark.slow
 def test_the_page_of_thresholds_starts_at_the_default():
     result = br.thresholds(AFFAIRS, **COLUMNS, n_resamples=2, metrics="f1")
     explorer = explorer_of_facts(result.sweeps, result.facts)

@@ -36,6 +36,7 @@ def test_that_there_is_one_class_only_comes_before_what_risks_are():
     assert any(said.startswith("Risks are underestimated: 13 observed") for said in others)
 
 
+@pytest.mark.slow
 def test_a_score_whose_cut_nobody_named_leads_with_rank_then_risks_then_worth():
     truth, score = rare_risks()
     found = br.evaluate(truth, score=score)
@@ -125,6 +126,7 @@ def test_so_many_cases_of_the_same_shares_would_decide():
     assert (high - low) / 2 == pytest.approx(0.05 - (0.3 - 28 / 90), rel=0.03)
 
 
+@pytest.mark.sweep(4, start=3)
 @pytest.mark.parametrize("cells", [(1, 1, 0, 2), (6, 1, 2, 0), (2, 0, 6, 2), (0, 3, 1, 6)])
 def test_so_many_cases_as_are_told_do_decide_a_small_table(cells):
     """A share of 0 or 1 does not count as known: 58 cases, not 17, decide the second table."""

@@ -92,6 +92,7 @@ def test_balanced_metrics():
     assert_allclose(flat.skill, 1 / 3, rtol=1e-13)
 
 
+@pytest.mark.slow
 def test_accuracies_of_two_classifiers_cross_where_a_line_says():
     """A has more specificity by 3/50, B more recall by 16/50: at π 16 = (1 - π) 3."""
     found = base_rate_curves("accuracy", {"A": A, "B": B})

@@ -138,7 +138,7 @@ def test_the_cutoffs_of_the_papers_first_example():
         assert_allclose((found.ratio, found.probability), pair, rtol=1e-11)
 
 
-@pytest.mark.sweep(8, start=2)
+@pytest.mark.sweep(24, start=2)
 @pytest.mark.parametrize("name", UNBOUNDED)
 @pytest.mark.parametrize("population", [LDA(1.0), LDA(3.0), QDA(**SCENARIO_1)])
 def test_metrics_that_reward_one_end_have_no_optimum(name, population):
@@ -199,6 +199,7 @@ def mine(name, formula):
     return metrics.define(name, formula)
 
 
+@pytest.mark.slow
 def test_a_users_metric_needs_no_declaration():
     own = mine("own_f1", lambda tp, fn, fp, tn: 2 * tp / (2 * tp + fn + fp))
     for population in (LDA(1.7), QDA(**SCENARIO_1)):
@@ -361,7 +362,7 @@ tail = st.floats(-7, -0.31).map(lambda e: 10.0**e)
 rate = st.tuples(tail, st.booleans())
 
 
-@pytest.mark.sweep(10, start=3)
+@pytest.mark.sweep(20, start=13)
 @pytest.mark.parametrize("name", bayes_twins.QUOTIENTS)
 @settings(max_examples=15)
 @given(s=rate, t=rate, p=st.floats(-8, -0.01).map(lambda e: 10.0**e))

@@ -145,6 +145,7 @@ QUASI_CONVEX = (
 )
 
 
+@pytest.mark.slow
 @given(rows=samples, name=st.sampled_from(QUASI_CONVEX))
 def test_no_cut_point_beats_the_vertices_of_the_hull(rows, name):
     s, metric = sweep(*zip(*rows, strict=True)), metrics.get(name)

@@ -72,6 +72,7 @@ def test_never_beyond_the_optimum_and_mostly_there(name):
     assert np.mean(found) >= 0.75
 
 
+@pytest.mark.sweep(10, start=5)
 @pytest.mark.parametrize("name", [*NAMES, "macro_jaccard", "weighted_f1", "micro_f1"])
 def test_one_class_moves_through_every_table(name):
     """The sweep has the value of each table, counted anew; what it skips is not better."""
@@ -173,6 +174,7 @@ def test_no_weights_lead_beyond_certainty():
         assert best.value == np.nanmax(cuts)
 
 
+@pytest.mark.slow
 def test_digits_against_scikit_learn():
     features, y = load_digits(return_X_y=True)
     p = cross_val_predict(GaussianNB(), features, y, cv=5, method="predict_proba")
@@ -242,6 +244,7 @@ def test_a_single_case_has_no_honest_value():
     assert spread.reason == "a single case of 2 cannot be both in and out of the bag"
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_answer_and_each_case_counts_once():
     y, p = drawn(np.random.default_rng(1), 80)
     one, two = (class_weight_spread("macro_f1", y, p, rng=0) for _ in range(2))
@@ -267,6 +270,7 @@ def test_who_gains_from_right_calls():
     assert not any(pays_right_calls(class_metric(name)) for name in others)
 
 
+@pytest.mark.sweep(3, start=2)
 @pytest.mark.parametrize("way", ["alone", "cluster", "fold"])
 def test_cases_of_weight_0_are_nobody(way):
     rng = np.random.default_rng(3)
@@ -290,6 +294,7 @@ def test_cases_of_weight_0_are_nobody(way):
     assert str(every).startswith(f"macro F1 {every.corrected:.2f} on cases that did not choose")
 
 
+@pytest.mark.slow
 def test_the_ends_of_weights_leave_as_much_on_either_side():
     rng = np.random.default_rng(5)
     truth = rng.integers(0, 3, 60)

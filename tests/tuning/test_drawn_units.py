@@ -65,6 +65,7 @@ def test_cases_of_weight_0_are_nobody():
     assert (some.low, some.high) == (every.low, every.high)
 
 
+@pytest.mark.slow
 def test_clusters_that_are_alike_spread_wider():
     u = np.repeat(np.arange(15), 20)
     e = np.random.default_rng(3).normal(size=15)[u]

@@ -60,6 +60,7 @@ def test_other_shares_by_their_posterior(text, expected):
     assert found(text).route == "posterior"
 
 
+@pytest.mark.slow
 def test_metrics_of_any_kind_by_their_posterior():
     rng = np.random.default_rng(0)
     tp, fn, fp, tn = rng.dirichlet([27.5, 3.5, 10.5, 90.5], 200_000).T
@@ -144,6 +145,7 @@ def test_no_case_that_is_wrong_is_no_certainty():
     assert one.probability < 0.95
 
 
+@pytest.mark.slow
 def test_the_population_keeps_it_as_often_as_said():
     rng, said, kept_there = np.random.default_rng(3), [], []
     y = np.repeat([1, 0], [30, 70])

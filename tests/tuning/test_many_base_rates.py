@@ -56,7 +56,7 @@ def sample():
     return Empirical(sweep(positive, rng.normal(size=400) + 1.5 * positive))
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(12, start=2)
 @pytest.mark.parametrize("table", ["11", "12", "13", "14"])
 @pytest.mark.parametrize("distance", [1.0, 2.0, 3.0])
 def test_tables_of_holzmann_and_klar(table, distance):

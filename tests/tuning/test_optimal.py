@@ -66,6 +66,7 @@ def test_equals_brute_force(name, rows):
         assert counted(rows, found.midpoint) == found.table
 
 
+@pytest.mark.sweep(7)
 @pytest.mark.parametrize("name", TARGETS)
 def test_of_a_grid_equals_brute_force(name):
     rng, metric = np.random.default_rng(len(name)), metrics.get(name)

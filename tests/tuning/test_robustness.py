@@ -268,6 +268,7 @@ def test_bounds_of_tiny_parameters(d):
 TOP = [1, 1, 0, 1, 0, 0, 1, 0, 0, 0]  # the two highest scores are positives
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", ["f1", "mcc", "cohen_kappa", "accuracy"])
 def test_a_sample_whose_top_scores_are_positives_bounds_nothing(name):
     """At recall 1/2 and specificity 1, F1 asks for (1 - π)/(2 π), MCC for 1/π."""
@@ -281,6 +282,7 @@ def test_a_sample_whose_top_scores_are_positives_bounds_nothing(name):
             assert bayes_threshold(name, population, base_rate=pi).ratio == pytest.approx(ratio)
 
 
+@pytest.mark.slow
 def test_robust_metrics_are_robust_in_such_a_sample():
     """There, robust F asks for 0.5 (1 - π)/(0.1 + π) and robust MCC for (0.5 + 0.2)/0.2."""
     population = Empirical(sweep(TOP, list(range(10, 0, -1))))

@@ -115,6 +115,7 @@ def test_metrics_of_ones_own():
     assert admissible(constant).reason == "it depends on the class shares only"
 
 
+@pytest.mark.sweep(45, start=7)
 @pytest.mark.parametrize("metric", CATALOGUE, ids=lambda m: m.name)
 def test_the_answer_is_how_it_ranks(metric):
     """On one test set an admissible metric orders every pair of tables as its tau does.

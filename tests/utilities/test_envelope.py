@@ -60,6 +60,7 @@ def test_the_story_over_thresholds():
     assert found.base_rate == 0.5
 
 
+@pytest.mark.slow
 @given(st.lists(CELLS, min_size=1, max_size=4), st.fractions(Fraction(1, 20), Fraction(19, 20)))
 def test_thresholds_equal_brute_force(tables, pi):
     found = best_by_threshold(dict(enumerate(map(table, tables))), base_rate=pi)
@@ -72,6 +73,7 @@ def test_thresholds_equal_brute_force(tables, pi):
         check(found, tau, worth)
 
 
+@pytest.mark.slow
 @given(
     st.lists(CELLS, max_size=4),
     st.lists(st.lists(st.integers(-9, 9), min_size=2, max_size=2), min_size=2, max_size=2),

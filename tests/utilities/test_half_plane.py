@@ -82,6 +82,7 @@ def test_the_story():
     assert moved.tau_star == float(lead / (lead - loss))
 
 
+@pytest.mark.slow
 @given(CELLS, CELLS, st.fractions(Fraction(1, 50), Fraction(49, 50)))
 def test_tau_star_dominance_and_intervals(a, b, pi):
     found = half_plane(table(a), table(b), base_rate=pi)

@@ -119,6 +119,7 @@ def test_classifiers_that_always_agree_are_as_good_as_one():
     assert two.sample == pytest.approx(single.sample, abs=1e-8)
 
 
+@pytest.mark.slow
 def test_a_million_draws_of_500_more_cases():
     found = value_of_information(TABLE, threshold=0.2, m=500)
     rng, alpha = np.random.default_rng(4), np.array([7.0, 5.0, 10.0, 82.0])
@@ -213,6 +214,7 @@ def test_a_batch_is_its_tables_one_by_one():
     assert found.to_dict()["sample"] == found.sample.tolist()
 
 
+@pytest.mark.slow
 def test_the_decision_curve_says_how_sure_it_is():
     rng = np.random.default_rng(2)
     p = rng.beta(1, 4, 300)

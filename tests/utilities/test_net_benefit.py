@@ -201,6 +201,7 @@ def test_every_unit_from_its_definition(cells, tau):
         assert ours[0] == pytest.approx(float(exact), rel=1e-12, abs=1e-14)
 
 
+@pytest.mark.slow
 @given(
     st.tuples(*[st.integers(1, 60)] * 4),
     st.lists(st.integers(-30, 30), min_size=4, max_size=4).filter(
@@ -314,6 +315,7 @@ def test_interventions_avoided_are_the_net_benefit_of_the_other_class(base_rate)
     assert_allclose(avoided, benefit[::-1], rtol=1e-12)
 
 
+@pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize("base_rate", [None, 0.1])
 def test_who_treats_nobody_has_no_net_benefit_for_sure(base_rate):
     y, p = [1, 0, 0, 1, 0] * 6, [0.3, 0.1, 0.2, 0.4, 0.05] * 6

@@ -27,6 +27,7 @@ def cells(worth, alpha):
     return np.array([[0, 0, 0, 0], [s, -t, 0, 0], [s, -t, s, -t]]), np.ravel(alpha)
 
 
+@pytest.mark.sweep(18, start=8)
 @pytest.mark.parametrize("stakes", STAKES)
 @pytest.mark.parametrize("alpha", TABLES)
 def test_the_mean_of_the_best_of_three_options_adds_up(alpha, stakes):
@@ -52,6 +53,7 @@ def test_the_mean_of_the_best_of_three_options_adds_up(alpha, stakes):
     assert found == pytest.approx(wanted, rel=1e-12)
 
 
+@pytest.mark.sweep(18, start=14)
 @pytest.mark.parametrize("stakes", STAKES)
 @pytest.mark.parametrize("alpha", TABLES)
 def test_who_is_best_adds_up(alpha, stakes):

@@ -69,6 +69,7 @@ def test_decimal_utilities_are_taken_as_written():
     assert decision_intervals(u)["c"] == (float(Fraction(1, 3)), float(Fraction(1, 3)))
 
 
+@pytest.mark.slow
 @given(lists(4, 2), st.integers(0, 1))
 def test_intervals_equal_brute_force(matrix, positive):
     found = decision_intervals(quiet(matrix, positive=positive))
@@ -90,6 +91,7 @@ def test_intervals_need_two_classes_and_one_matrix():
         decision_intervals(stack)
 
 
+@pytest.mark.slow
 @given(lists(3, 2), lists(3, 2, st.integers(0, 20)))
 def test_value_of_information_equals_brute_force(matrix, counts):
     if not sum(map(sum, counts)):

@@ -38,6 +38,7 @@ def test_a_vector_is_the_first_of_two_columns(p, source, target):
     assert_allclose(vector, [exact], rtol=1e-14, atol=1e-300, equal_nan=True)
 
 
+@pytest.mark.slow
 @given(st.floats(1e-12, 0.999), st.floats(1e-6, 0.999), st.floats(1e-6, 0.999))
 @example(0.75, 1e-5, 0.996)
 def test_shift_there_and_back(p, source, target):
