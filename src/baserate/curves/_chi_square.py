@@ -19,9 +19,8 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from baserate._arrays import Array
+from baserate._arrays import Array, Mask
 from baserate.errors import UnsupportedError
 
 _AGREE = 1e-13  # of steps h and 2h; the error at h is far smaller, as convergence is exponential
@@ -153,7 +152,7 @@ def _slope(form: QuadraticForm, x: Array, s: Array) -> Array:
     return terms.sum(axis=-1) - (x + np.where(far, form.edges, 0.0).sum(axis=-1))
 
 
-def _is_far(form: QuadraticForm, s: Any) -> NDArray[np.bool_]:
+def _is_far(form: QuadraticForm, s: Any) -> Mask:
     return np.abs(2 * s * form.weights) > 1
 
 

@@ -19,6 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arrays import Array, Index, Mask, Whole
+
 Counts = NDArray[Any]
 Integers = NDArray[np.uint64]
 
@@ -42,7 +44,7 @@ class Steps(NamedTuple):
     negative: Counts
 
 
-def count_cases(scores: NDArray[Any], positive: NDArray[np.bool_]) -> Steps:
+def count_cases(scores: NDArray[Any], positive: Mask) -> Steps:
     """Count positives and negatives at or above each distinct score."""
     way = _way_up(scores)
     if way is None:
@@ -59,9 +61,7 @@ def count_cases(scores: NDArray[Any], positive: NDArray[np.bool_]) -> Steps:
     return Steps(distinct, positives, negatives)
 
 
-def sum_weights(
-    scores: NDArray[Any], positive: NDArray[np.bool_], weights: NDArray[np.float64]
-) -> tuple[Steps, Steps]:
+def sum_weights(scores: NDArray[Any], positive: Mask, weights: Array) -> tuple[Steps, Steps]:
     """Sum weights above 0, and squared weights, at or above each distinct score."""
     way = _way_up(scores)
     if way is None:
@@ -92,17 +92,17 @@ def _led(rows: int, size: int, dtype: Any) -> Counts:
     return room
 
 
-def _downwards(positive: NDArray[np.bool_], way: int | None) -> NDArray[np.bool_]:
+def _downwards(positive: Mask, way: int | None) -> Mask:
     """Return which cases are positive, the highest score first; the copy is read much faster."""
     return np.ascontiguousarray(positive[:: -(way or 1)])
 
 
 def _sum_up(
-    weights: NDArray[np.float64],
-    chosen: NDArray[np.bool_],
+    weights: Array,
+    chosen: Mask,
     power: int,
-    last: NDArray[np.bool_] | None,
-    totals: NDArray[np.float64],
+    last: Mask | None,
+    totals: Array,
 ) -> None:
     """Fill in running totals of powers of the chosen weights, at the last case of each score."""
     low = 0
@@ -114,7 +114,7 @@ def _sum_up(
         low += len(kept)
 
 
-def cumulated(blocks: Iterable[NDArray[np.float64]]) -> Iterator[NDArray[np.float64]]:
+def cumulated(blocks: Iterable[Array]) -> Iterator[Array]:
     """Yield running totals of amounts, which come in blocks and are overwritten.
 
     The error grows with the number of blocks, not of amounts. The totals never fall: one just above
@@ -131,7 +131,7 @@ def cumulated(blocks: Iterable[NDArray[np.float64]]) -> Iterator[NDArray[np.floa
         before, least = before + total, block[-1]
 
 
-def _cumulate(amounts: NDArray[np.float64]) -> None:
+def _cumulate(amounts: Array) -> None:
     """Replace amounts by running totals, each of them at least the one before it.
 
     A running total waits for the one before it, addition after addition. So the four positions of
@@ -160,9 +160,7 @@ def _never_falls(scores: NDArray[Any]) -> bool:
     return bool((soon[1:] >= soon[:-1]).all() and (scores[1:] >= scores[:-1]).all())
 
 
-def _merged(
-    scores: NDArray[Any], positive: NDArray[np.bool_]
-) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+def _merged(scores: NDArray[Any], positive: Mask) -> tuple[NDArray[Any], Mask]:
     """Return the scores in ascending order, and which of them belong to positives."""
     both = np.empty_like(scores)
     size = int(np.count_nonzero(positive))
@@ -173,7 +171,7 @@ def _merged(
     return both[order], order < size
 
 
-def _distinct(ascending: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
+def _distinct(ascending: NDArray[Any]) -> tuple[NDArray[Any], Mask | None]:
     """Return distinct values in descending order, and which cases are the last ones at theirs.
 
     These are in descending order, too; None if all values are distinct.
@@ -186,9 +184,7 @@ def _distinct(ascending: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_] 
     return ascending[first][::-1], np.ascontiguousarray(first[::-1])
 
 
-def sort_together(
-    scores: NDArray[Any], amounts: NDArray[np.float64]
-) -> tuple[NDArray[Any], NDArray[np.float64]]:
+def sort_together(scores: NDArray[Any], amounts: Array) -> tuple[NDArray[Any], Array]:
     """Return scores in ascending order, of 64 bits, and their amounts; ties in any order."""
     if len(scores) < FEW or scores.dtype.itemsize > 8:
         order = np.argsort(scores)
@@ -204,9 +200,7 @@ def sort_together(
     return numbers.view(f"{scores.dtype.kind}8"), amounts
 
 
-def _in_buckets(
-    numbers: Integers, shift: int, amounts: NDArray[np.float64]
-) -> tuple[Integers, NDArray[np.float64]]:
+def _in_buckets(numbers: Integers, shift: int, amounts: Array) -> tuple[Integers, Array]:
     """Sort numbers of so many bits, and the leading ones, with their amounts."""
     from scipy.sparse import coo_array
 
@@ -224,9 +218,7 @@ def _in_buckets(
     return leading, table.data
 
 
-def _places(
-    numbers: Integers, shift: int, width: NDArray[np.intp]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _places(numbers: Integers, shift: int, width: Index) -> tuple[Whole, Whole]:
     """Return row and column of each number, which is overwritten.
 
     Leading bits that many numbers have are divided into many rows, by the bits that follow.
@@ -262,6 +254,6 @@ def _from_integers(numbers: Integers, kind: str) -> NDArray[Any]:
     return _turned(bits) if kind == "f" else bits
 
 
-def _turned(bits: NDArray[np.int64]) -> NDArray[np.int64]:
+def _turned(bits: Whole) -> Whole:
     """Let the bits of negative floats, which count backwards, count forwards, or back again."""
     return bits ^ ((bits >> 63) & np.iinfo(np.int64).max)

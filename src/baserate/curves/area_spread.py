@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._arrays import Array, Mask
+from baserate._arrays import Array, Index, Mask
 from baserate._beta import betaincinv, matching_beta
 from baserate.cases.counted import effective_of_mean, effective_size
 from baserate.curves._merge import pieces
@@ -235,7 +235,7 @@ def placed(sample: ScoredSample) -> tuple[AreaSpread, Sides]:
     return AreaSpread(area, *varies, *sizes), (first, second)
 
 
-def shares_within(sample: ScoredSample, folds: NDArray[np.intp]) -> tuple[ScoredSample, Sides]:
+def shares_within(sample: ScoredSample, folds: Index) -> tuple[ScoredSample, Sides]:
     """Return the same within folds, and the cases with weights by which all folds count alike."""
     sides = np.count_nonzero(sample.truth), np.count_nonzero(~sample.truth)
     weights = sample.weights or (np.ones(sides[0]), np.ones(sides[1]))

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._arrays import Array
+from baserate._arrays import Array, Index, Mask
 from baserate._beta import clopper_pearson
 from baserate._checks import confidence, one_of, whole_number
 from baserate._result import Result
@@ -139,9 +139,7 @@ def calibration_bins(
     )
 
 
-def _may_part(
-    ends: tuple[Array, Array], cases: NDArray[Any], number: int, kind: Kind
-) -> NDArray[np.bool_]:
+def _may_part(ends: tuple[Array, Array], cases: NDArray[Any], number: int, kind: Kind) -> Mask:
     """Return which scores that were counted together may be in several bins of their own.
 
     By mass, the middle of tied cases is at least half a case from either end.
@@ -155,7 +153,7 @@ def _may_part(
     return (ends[0] < ends[1]) & ((low < high) | (own < low) | (own > high))
 
 
-def _bins(scores: Array, cases: NDArray[Any], number: int, kind: Kind) -> NDArray[np.intp]:
+def _bins(scores: Array, cases: NDArray[Any], number: int, kind: Kind) -> Index:
     """Return the bin of each distinct score, from 0; the scores ascend, and so do these."""
     if kind == "width":
         return np.searchsorted(np.arange(1, number) / number, scores)

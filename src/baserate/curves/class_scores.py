@@ -7,9 +7,8 @@ from math import nan, sqrt
 from typing import Any, Literal, NamedTuple, Self, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from baserate._arrays import Array
+from baserate._arrays import Array, Index, Mask
 from baserate._checks import one_of, same_length
 from baserate.cases.columns import check_order, column, is_device_array, to_host
 from baserate.cases.counted import effective_size
@@ -44,7 +43,7 @@ class ClassScores:
     """Cases with a score for each class."""
 
     labels: tuple[Any, ...]  # the classes, in the order of the columns
-    truth: NDArray[np.intp]  # place of each case's class among the labels
+    truth: Index  # place of each case's class among the labels
     scores: Array  # (n, K)
     weights: Array  # ones without weights
     is_weighted: bool
@@ -106,7 +105,7 @@ class ClassScores:
         return inside and bool((np.abs(p.sum(axis=1) - 1) <= SUM).all())
 
     @property
-    def confidence(self) -> tuple[NDArray[np.bool_], Array]:
+    def confidence(self) -> tuple[Mask, Array]:
         """Whether the class of the highest score (the first of equals) is right, and that score."""
         highest = np.argmax(self.scores, axis=1)
         return highest == self.truth, self.scores[np.arange(len(highest)), highest]
@@ -119,7 +118,7 @@ class ClassScores:
         """Return every cut of the highest scores; positive are the cases that they are right of."""
         return replace(self._sweep(*self.confidence), positive=RIGHT)
 
-    def _sweep(self, truth: NDArray[np.bool_], scores: Array) -> Sweep:
+    def _sweep(self, truth: Mask, scores: Array) -> Sweep:
         weights = self.weights if self.is_weighted else None
         return sweep(truth, scores, pos_label=True, sample_weight=weights)
 
@@ -172,7 +171,7 @@ def answer_of(
     return of_several(cases)
 
 
-def _encoded(y_true: Any) -> tuple[list[Any], NDArray[np.intp]]:
+def _encoded(y_true: Any) -> tuple[list[Any], Index]:
     """Return the labels that occur, and the place of each case's label among them."""
     encoder = Encoder("y_true", column("y_true", y_true))
     size = len(encoder.column)
@@ -298,7 +297,7 @@ def _of_pairs(cases: ClassScores, *, weighted: bool) -> Iterator["_ClassArea"]:
             yield _area_of(size / sum(sizes) / 2, sample, rows, own[list(pair)])
 
 
-def _sample(cases: ClassScores, rows: NDArray[np.intp], c: int) -> ScoredSample:
+def _sample(cases: ClassScores, rows: Index, c: int) -> ScoredSample:
     """Return these cases by their scores for one class, which is positive."""
     truth, weights = cases.truth[rows] == c, None
     if cases.is_weighted:
@@ -311,15 +310,13 @@ class _ClassArea(NamedTuple):
     """One area, how much the cases move it, and an unseen case of each class."""
 
     part: float  # weight of the area in the mean
-    rows: NDArray[np.intp]  # which of all cases these are
+    rows: Index  # which of all cases these are
     spread: AreaSpread
     influence: Array
     unseen: Array
 
 
-def _area_of(
-    part: float, sample: ScoredSample, rows: NDArray[np.intp], classes: Array
-) -> _ClassArea:
+def _area_of(part: float, sample: ScoredSample, rows: Index, classes: Array) -> _ClassArea:
     """Return the area of some rows, given how either side is made up of the classes, (2, K)."""
     spread, apart = placed(sample)
     sizes = spread.n_positive, spread.n_negative

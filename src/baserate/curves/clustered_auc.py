@@ -9,14 +9,11 @@ from dataclasses import dataclass, replace
 from math import inf, nan, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
-from baserate._arrays import Array
+from baserate._arrays import Array, Index
 from baserate.cases.units import ALIKE, SCORES, Floor, Law, Likeness
 from baserate.curves.area_spread import ScoredSample, Sides, shares_within, shares_won
-from baserate.curves.bounded_means import difference_limits
-
-Limits = tuple[float, float]
+from baserate.curves.bounded_means import Limits, difference_limits
 
 ROUNDING = 1e-24  # a variance of shares of pairs that is no more than rounding
 ONE_CLUSTER = "all {} lie in one cluster: collect more clusters"
@@ -41,8 +38,8 @@ class ClusteredArea:
     def of(
         cls,
         sample: ScoredSample,
-        codes: NDArray[np.intp],
-        folds: NDArray[np.intp] | None = None,
+        codes: Index,
+        folds: Index | None = None,
         shared: float = 1.0,
     ) -> "ClusteredArea":
         """Place every case, and add up by cluster; classes without cases are not for it.

@@ -8,14 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._arrays import Array
+from baserate._arrays import Array, Index, Mask, Whole
 from baserate._beta import lower_limit
 from baserate._checks import confidence, float_array
 from baserate._result import Result
 from baserate.curves.cut_points import Sweep
 from baserate.curves.score_bins import REMEDY
-
-Indices = NDArray[np.intp]
 
 # Chosen by the mean width of the band, for n from 5 to 5000 (benchmarks/bench_calibration_band.py):
 LENGTHS = 2  # per halving
@@ -29,13 +27,13 @@ class Family(NamedTuple):
     Chosen without a look at the outcomes, so that the error may be divided.
     """
 
-    start: Indices  # each holds the distinct scores start, ..., end - 1, counted from the lowest
-    end: Indices
+    start: Index  # each holds the distinct scores start, ..., end - 1, counted from the lowest
+    end: Index
     share: Array  # of the error; they sum to 1
-    lengths: Indices  # where one length ends and the next begins, as for `itertools.pairwise`
+    lengths: Index  # where one length ends and the next begins, as for `itertools.pairwise`
 
 
-def family(cases: NDArray[np.int64]) -> Family:
+def family(cases: Whole) -> Family:
     """Return intervals of n, n / √2, n / 2, ... cases, each length in steps of a quarter of it.
 
     All lengths get the same part of the error, and so do all intervals of a length. Tied cases stay
@@ -65,7 +63,7 @@ def family(cases: NDArray[np.int64]) -> Family:
     return _merged(found, len(cases)) if ties else found
 
 
-def _right_ends(cases: NDArray[np.int64], length: int) -> NDArray[np.int64]:
+def _right_ends(cases: Whole, length: int) -> Whole:
     """Return where intervals of so many cases end, from the highest score down.
 
     Of far more cases than distinct scores, only those ends are kept at which an interval first
@@ -106,7 +104,7 @@ def mirrored(found: Family, size: int) -> Family:
     return found._replace(start=size - found.end, end=size - found.start)
 
 
-def may_exceed(positives: Any, n: Any, error: Any, level: Any) -> NDArray[np.bool_]:
+def may_exceed(positives: Any, n: Any, error: Any, level: Any) -> Mask:
     """Return False only where the lower limit is certain not to exceed the level; cheap.
 
     With z = sqrt(2 n KL(positives / n, level)), Binomial(n, level) reaches the positives or more
@@ -243,20 +241,20 @@ def calibration_band(swept: Sweep, *, confidence_level: float = 0.95) -> Calibra
     )
 
 
-def cumulated(swept: Sweep) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def cumulated(swept: Sweep) -> tuple[Whole, Whole]:
     """Return cases and positives below each distinct score, the lowest first, and all of them."""
     higher, every = swept.true_positives[::-1], swept.true_positives + swept.false_positives
     return every[-1] - every[::-1], higher[0] - higher
 
 
-def families(cases: NDArray[np.int64]) -> tuple[Family, Family]:
+def families(cases: Whole) -> tuple[Family, Family]:
     """Return the intervals for lower and for upper limits: each seen from the other end."""
     return family(cases), mirrored(family(cases[-1] - cases[::-1]), len(cases) - 1)
 
 
 def limits(
-    cases: NDArray[np.int64],
-    positives: NDArray[np.int64],
+    cases: Whole,
+    positives: Whole,
     sides: tuple[Family, Family],
     error: float,
 ) -> tuple[Array, Array]:
@@ -268,9 +266,7 @@ def limits(
     return low, high
 
 
-def _lower(
-    cases: NDArray[np.int64], positives: NDArray[np.int64], intervals: Family, error: float
-) -> Array:
+def _lower(cases: Whole, positives: Whole, intervals: Family, error: float) -> Array:
     """Return the highest lower limit among intervals that end at or before each distinct score.
 
     Long intervals come first: few short ones can then still raise the limit, and only for those is
@@ -289,7 +285,7 @@ def _lower(
     return np.repeat(level, np.diff(at, append=len(cases) - 1))
 
 
-def _rising(at: NDArray[np.intp], level: Array) -> tuple[NDArray[np.intp], Array]:
+def _rising(at: Index, level: Array) -> tuple[Index, Array]:
     """Return the steps of the highest level at or before each place."""
     order = np.argsort(at, kind="stable")
     at, level = at[order], np.maximum.accumulate(level[order])
@@ -299,7 +295,7 @@ def _rising(at: NDArray[np.intp], level: Array) -> tuple[NDArray[np.intp], Array
     return at[new], level[new]
 
 
-def _corners(low: Array, high: Array) -> NDArray[np.bool_]:
+def _corners(low: Array, high: Array) -> Mask:
     """Say where a lower limit is new or an upper limit the last of its kind, and both ends."""
     return np.append(True, np.diff(low) > 0) | np.append(np.diff(high) > 0, True)
 

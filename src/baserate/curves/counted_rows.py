@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._arrays import Mask
+from baserate._arrays import Array, Mask, Whole
 from baserate._checks import float_array, whole_number
 from baserate.curves.score_grid import (
     COARSEST,
@@ -30,11 +30,11 @@ TYPES = (np.int64, np.bool_, np.float64, np.float64, np.int64)  # of the columns
 class Bins(NamedTuple):
     """Rows of cases that are counted together; sorted by group, class and score."""
 
-    group: NDArray[np.int64]  # index into the groups
-    positive: NDArray[np.bool_]  # the class
-    lowest: NDArray[np.float64]  # equal to the highest where every score is the same
-    highest: NDArray[np.float64]
-    cases: NDArray[np.int64]
+    group: Whole  # index into the groups
+    positive: Mask  # the class
+    lowest: Array  # equal to the highest where every score is the same
+    highest: Array
+    cases: Whole
 
     @classmethod
     def none(cls) -> "Bins":
@@ -42,7 +42,7 @@ class Bins(NamedTuple):
         columns: Any = (np.empty(0, dtype=kind) for kind in TYPES)
         return cls(*columns)
 
-    def regrouped(self, codes: NDArray[np.int64]) -> "Bins":
+    def regrouped(self, codes: Whole) -> "Bins":
         """Return the rows with groups by other numbers."""
         return self._replace(group=codes[self.group])
 
@@ -75,7 +75,7 @@ class Bins(NamedTuple):
         starts = np.flatnonzero(np.append(True, new))[: len(self.cases)]
         return self if len(starts) == len(self.cases) else self.sums(starts)
 
-    def sums(self, starts: NDArray[np.int64]) -> "Bins":
+    def sums(self, starts: Whole) -> "Bins":
         """Count rows together from each of these places to before the next."""
         return Bins(
             group=self.group[starts],
@@ -125,8 +125,8 @@ class Focus(NamedTuple):
     Both ends belong to a range; they ascend, and no two ranges share a score.
     """
 
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
+    low: Array
+    high: Array
 
     @classmethod
     def none(cls) -> "Focus":
@@ -154,12 +154,12 @@ class Focus(NamedTuple):
         """The ranges."""
         return tuple(zip(self.low.tolist(), self.high.tolist(), strict=True))
 
-    def holds(self, rows: Bins) -> NDArray[np.bool_]:
+    def holds(self, rows: Bins) -> Mask:
         """Say which rows lie within one of the ranges."""
         at = np.searchsorted(self.low, rows.lowest, side="right")
         return rows.highest <= np.append(-np.inf, self.high)[at]
 
-    def cells_of(self, scores: NDArray[np.float64], level: int | None) -> NDArray[np.float64]:
+    def cells_of(self, scores: Array, level: int | None) -> Array:
         """Return a number that scores share which are counted together; it ascends as they do.
 
         A score of the focus stands for itself, any other for its cell, cut off at the ranges.
@@ -177,9 +177,7 @@ class Focus(NamedTuple):
         return np.where((at > 0) & (scores <= before), scores, apart)
 
 
-def counted(
-    group: NDArray[np.int64], positive: NDArray[np.bool_], scores: NDArray[np.float64]
-) -> Bins:
+def counted(group: Whole, positive: Mask, scores: Array) -> Bins:
     """Count cases by group, class and score: scores are sorted alone, within each part."""
     part = group * 2 + positive
     size = int(part.max(initial=0)) + 1
@@ -299,14 +297,12 @@ def _new_cells(rows: Bins, level: int) -> Mask:
     return np.append(True, low[1:] > high[:-1])
 
 
-def _cells(scores: NDArray[np.float64], level: int) -> NDArray[np.int64]:
+def _cells(scores: Array, level: int) -> Whole:
     """Return the cell that each score lies in, 1 apart from what is larger."""
     return 2 * cells_of(scores, level) + (scores > 1)
 
 
-def _edges(
-    scores: NDArray[np.float64], level: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _edges(scores: Array, level: Whole) -> tuple[Array, Array]:
     """Return the smallest and the largest float in these cells."""
     low, high = edges_of(scores, level)
     return np.where(scores > 1, np.maximum(low, np.nextafter(1, 2)), low), np.where(
@@ -314,9 +310,7 @@ def _edges(
     )
 
 
-def _split(
-    rows: Bins, starts: Mask, levels: NDArray[np.int64], level: int, minimum: int
-) -> tuple[Mask, NDArray[np.int64]]:
+def _split(rows: Bins, starts: Mask, levels: Whole, level: int, minimum: int) -> tuple[Mask, Whole]:
     """Split the joined rows that are one cell, and whose cells on this level have enough cases."""
     parts = starts | _new_cells(rows, level)
     at, whole = np.flatnonzero(parts), np.cumsum(starts) - 1

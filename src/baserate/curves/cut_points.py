@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import ratio
+from baserate._arrays import Array, Mask, Whole
 from baserate._checks import float_array
 from baserate._figures import count, joined
 from baserate._result import Drawable
@@ -30,10 +31,10 @@ WEIGHTED = (
 class ScoreRanges(NamedTuple):
     """Cases of one class each, of whose scores a range is known; aligned arrays, in no order."""
 
-    positive: NDArray[np.bool_]
-    lowest: NDArray[np.float64]
-    highest: NDArray[np.float64]
-    cases: NDArray[np.int64]
+    positive: Mask
+    lowest: Array
+    highest: Array
+    cases: Whole
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,8 +69,8 @@ class Sweep(Drawable):
     true_positives: NDArray[Any]
     false_positives: NDArray[Any]
     positive: Any
-    squared_weights: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None
-    highest: NDArray[np.float64] | None = None
+    squared_weights: tuple[Array, Array] | None = None
+    highest: Array | None = None
     rows: ScoreRanges | None = field(default=None, repr=False)
     display: ClassVar[str] = "RocDisplay"
 
@@ -297,7 +298,7 @@ def sweep_of_bins(cases: BinaryCases, name: str) -> Sweep:
     return replace(made, highest=_lead(np.nan, ends[::-1], ends.dtype), rows=rows)
 
 
-def sweep_of_rows(rows: ScoreRanges, scores: NDArray[np.float64], label: Any) -> Sweep:
+def sweep_of_rows(rows: ScoreRanges, scores: Array, label: Any) -> Sweep:
     """Return the sweep of rows if all cases of each had this score."""
     order = np.argsort(scores, kind="stable")
     scores = scores[order]
@@ -306,7 +307,7 @@ def sweep_of_rows(rows: ScoreRanges, scores: NDArray[np.float64], label: Any) ->
     return _swept(steps, None, label)
 
 
-def _steps(scores: NDArray[np.float64], starts: Any, truth: Any, cases: Any) -> Steps:
+def _steps(scores: Array, starts: Any, truth: Any, cases: Any) -> Steps:
     """Return cases at or above ascending scores, whose rows begin at these places."""
     counts = (np.where(side, cases, 0) for side in (truth, ~truth))
     above = (np.append(0, np.cumsum(np.add.reduceat(count, starts)[::-1])) for count in counts)

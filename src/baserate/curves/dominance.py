@@ -5,10 +5,9 @@ from math import gcd
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from baserate._arith import TIE, determinant
-from baserate._arrays import Array
+from baserate._arrays import Array, Index, Mask
 from baserate._checks import instance_of
 from baserate._result import Result
 from baserate.counts import as_float
@@ -20,7 +19,7 @@ Relation = Literal["a", "b", "equal", "crossing"]
 WORTHWHILE = 1 / 16  # share of points that a pass over all must remove to be followed by another
 
 
-def convex_hull(sweep: Sweep) -> NDArray[np.intp]:
+def convex_hull(sweep: Sweep) -> Index:
     """Return the vertices of the upper convex hull of the ROC curve, as indices into the sweep.
 
     From "call nothing positive" (0) to "call everything positive" (the last index), in order.
@@ -58,7 +57,7 @@ def convex_hull(sweep: Sweep) -> NDArray[np.intp]:
     return upper_hull(x, y)
 
 
-def upper_hull(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.intp]:
+def upper_hull(x: Array, y: Array) -> Index:
     """Return the vertices above a path along which x and y never fall, as indices.
 
     A point on or below the chord of its neighbours is no vertex, whatever else is removed at the
@@ -75,7 +74,7 @@ def upper_hull(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.int
     return kept[_chain(x[kept].tolist(), y[kept].tolist())]
 
 
-def _above(x: Any, y: Any) -> NDArray[np.bool_]:
+def _above(x: Any, y: Any) -> Mask:
     """Say which inner points lie strictly above the chord of their neighbours."""
     along = x[2:] - x[:-2], y[2:] - y[:-2]
     return determinant(*along, x[1:-1] - x[:-2], y[1:-1] - y[:-2]) > 0

@@ -24,7 +24,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._arrays import Array, Whole
+from baserate._arrays import Array, Index, Whole
 from baserate._checks import float_array, one_of
 from baserate._result import Result
 from baserate.curves.cut_points import Sweep
@@ -231,7 +231,7 @@ def _part_bounds(
     }
 
 
-def _pools(swept: Sweep) -> tuple[NDArray[np.intp], NDArray[Any], NDArray[Any]]:
+def _pools(swept: Sweep) -> tuple[Index, NDArray[Any], NDArray[Any]]:
     """Return the first distinct score of each pool, the lowest first, its cases and positives.
 
     SciPy's pooling compares rounded means; the hull of what it leaves settles ties exactly. Of few

@@ -7,14 +7,14 @@ from math import inf, isfinite, isnan, log, log1p
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from baserate._arrays import Array
+from baserate._arrays import Array, Index
 from baserate._checks import confidence, numbers_in, one_of
 from baserate.cases.columns import check_order
 from baserate.cases.counted import effective_size
 from baserate.cases.scores import as_probabilities
 from baserate.curves.bounded_means import (
+    Limits,
     compared_by,
     difference_limits,
     few,
@@ -153,7 +153,6 @@ def loss_bounds(least: Losses, greatest: Losses) -> tuple[float, float]:
     return max(0.0, low), high
 
 
-Limits = tuple[float, float]
 Method = Literal["conservative", "exact"]
 
 NO_INTERVAL = "swaps tell whether losses are equal, not how far apart: leave method out"
@@ -244,7 +243,7 @@ def _paired(
 
 def paired_losses(
     each: Sequence[Array],
-    outcome: NDArray[np.intp],
+    outcome: Index,
     weights: Array | None,
     level: float,
     *,

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._arrays import Array
+from baserate._arrays import Array, Whole
 from baserate._beta import lower_limit
 from baserate._result import Result
 from baserate.curves.confidence_band import (
@@ -201,8 +201,8 @@ def _proven(swept: Sweep, stated: Array, error: float) -> tuple[float, float]:
 
 
 def _missing(
-    cases: NDArray[np.int64],
-    positives: NDArray[np.int64],
+    cases: Whole,
+    positives: Whole,
     expected: Array,
     intervals: Family,
     error: float,

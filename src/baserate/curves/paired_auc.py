@@ -6,9 +6,8 @@ from math import inf, isnan, nan, sqrt
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from baserate._arrays import Mask
+from baserate._arrays import Index, Mask, Whole
 from baserate._checks import confidence, one_of
 from baserate.cases.columns import check_order
 from baserate.cases.strata import read_clusters
@@ -24,15 +23,13 @@ from baserate.curves.area_spread import (
     placed,
     shares_won,
 )
-from baserate.curves.bounded_means import difference_limits, p_value_of
+from baserate.curves.bounded_means import Limits, difference_limits, p_value_of
 from baserate.curves.clustered_auc import ROUNDING, ClusteredArea, limits_of_difference
 from baserate.curves.estimates import ScoreComparison
 from baserate.curves.permutation_laws import tails_of_steps
 from baserate.curves.scored_labels import read_scores, read_truth
 from baserate.errors import InvalidArgumentError
 
-Codes = NDArray[np.intp]
-Limits = tuple[float, float]
 Method = Literal["delong", "conservative", "exact"]
 
 NO_INTERVAL = "swaps tell whether areas are equal, not how far apart: leave method out"
@@ -300,7 +297,7 @@ class _ClusteredContest:
     route = "asymptotic"
 
     @classmethod
-    def of(cls, first: ScoredSample, second: ScoredSample, codes: Codes) -> "_ClusteredContest":
+    def of(cls, first: ScoredSample, second: ScoredSample, codes: Index) -> "_ClusteredContest":
         a, b = (ClusteredArea.of(sample, codes) for sample in (first, second))
         sides = [shares_won(sample) for sample in (first, second)]
         won, lost = (sides[0][k] - sides[1][k] for k in (0, 1))
@@ -354,7 +351,7 @@ def _correlation(common: float, product: float) -> float:
 
 
 def p_of_swaps(
-    first: ScoredSample, second: ScoredSample, clusters: Codes | None, *, paired: bool
+    first: ScoredSample, second: ScoredSample, clusters: Index | None, *, paired: bool
 ) -> float:
     """Return the share of all ways to swap, cases or clusters, that part the areas as far."""
     remedy = "leave method out"
@@ -375,7 +372,7 @@ def p_of_swaps(
     return found
 
 
-def swapped(truth: Mask, score_a: Any, score_b: Any) -> NDArray[np.int64]:
+def swapped(truth: Mask, score_a: Any, score_b: Any) -> Whole:
     """Return what each case adds to the difference of areas, or takes away if its scores swap.
 
     The difference is linear in the swaps: each case adds to it, in units of a quarter of a pair,

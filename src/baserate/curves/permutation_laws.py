@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._arrays import Array, Whole
+from baserate._arrays import Array, Index, Whole
 from baserate.curves.bounded_means import few
 
 MOST_BITS = 36  # of the number of different sums; both halves are enumerated
@@ -63,7 +63,7 @@ def _counted(sizes: Whole, found: int) -> float:
     return min(1.0, 2 * upper) if found else 1.0
 
 
-def _alike(sizes: Array, tie: float) -> tuple[Array, NDArray[np.intp]]:
+def _alike(sizes: Array, tie: float) -> tuple[Array, Index]:
     """Return the distinct sizes, and how many there are of each: rounding parts none."""
     ascending = np.sort(sizes)
     heads = np.flatnonzero(np.append(True, np.diff(ascending) > tie))
@@ -71,7 +71,7 @@ def _alike(sizes: Array, tie: float) -> tuple[Array, NDArray[np.intp]]:
     return np.add.reduceat(ascending, heads) / copies, copies
 
 
-def _enumerated(sizes: Array, copies: NDArray[np.intp], reached: float) -> float:
+def _enumerated(sizes: Array, copies: Index, reached: float) -> float:
     """Return P(|sum| >= reached): every sum of half of the sizes, against those of the others."""
     halves: list[list[int]] = [[], []]
     bits = [0.0, 0.0]
@@ -87,7 +87,7 @@ def _enumerated(sizes: Array, copies: NDArray[np.intp], reached: float) -> float
     return min(1.0, 2 * float(weight @ above[np.searchsorted(b[order], reached - a)]))
 
 
-def _sums(sizes: Array, copies: NDArray[np.intp]) -> tuple[Array, Array]:
+def _sums(sizes: Array, copies: Index) -> tuple[Array, Array]:
     """Return every sum of random signs times the sizes, and its probability."""
     from scipy.special import gammaln
 

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._arrays import Array
+from baserate._arrays import Array, Index
 from baserate._beta import betaincinv, matching_beta
 from baserate._checks import confidence, number_in
 from baserate.curves.cut_points import WEIGHTED, Sweep, as_sweep
@@ -86,9 +86,7 @@ def _both(swept: Sweep) -> tuple[_Steps, _Steps]:
     return positive, negative
 
 
-def _steps(
-    reached: NDArray[Any], squares: Array | None, size: float, ends: NDArray[np.intp]
-) -> _Steps:
+def _steps(reached: NDArray[Any], squares: Array | None, size: float, ends: Index) -> _Steps:
     scale = size / (size + 1) / float(reached[-1])
     shares = np.diff(reached[ends], prepend=0) * scale
     square = reached[ends] if squares is None else squares[ends]

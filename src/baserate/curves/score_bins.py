@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arith import ROUNDING
-from baserate._arrays import Array, Index, Whole
+from baserate._arrays import Array, Index, Mask, Whole
 from baserate.counts import ConfusionMatrix, unchecked
 from baserate.curves.cut_points import Sweep, sweep_of_rows
 from baserate.curves.estimates import Estimate
@@ -55,7 +55,7 @@ class Orders(NamedTuple):
     best: Sweep
 
 
-def spread_out(swept: Sweep) -> NDArray[np.bool_]:
+def spread_out(swept: Sweep) -> Mask:
     """Return which steps of a sweep hold more than one score, the highest first."""
     if swept.highest is None:
         return np.zeros(len(swept.thresholds) - 1, dtype=bool)

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arrays import Array, Mask, Whole
 from baserate._checks import same_length
 from baserate.cases.cases import Cases
 from baserate.cases.columns import one_dimensional, to_host
@@ -46,7 +47,7 @@ BEYOND = float(2 * FIRST * CELLS)  # the number of what lies beyond
 MIRRORED = 2 * BEYOND  # what is added to the number of what 1 - s lies in
 
 
-def cells_of(scores: NDArray[np.float64], level: int | NDArray[np.int64]) -> NDArray[np.int64]:
+def cells_of(scores: Array, level: int | Whole) -> Whole:
     """Return the cell that each score lies in, which may be infinite; cells ascend as scores do.
 
     They are ±(1 + (stretch + 200) 2^20 + place in the stretch), and 0 for zero; numbers of 1 and
@@ -57,9 +58,7 @@ def cells_of(scores: NDArray[np.float64], level: int | NDArray[np.int64]) -> NDA
     return np.sign(scores).astype(np.int64) * (1 + _unfolded(*_places(np.abs(scores), level)))
 
 
-def _places(
-    size: NDArray[np.float64], level: int | NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _places(size: Array, level: int | Whole) -> tuple[Whole, Whole]:
     """Return on which side sizes lie, and (stretch + 200) 2^20 + place of what they are there.
 
     0 up to 63/64, 1 below 1, where a size is what it lacks to 1, and 2 from there on.
@@ -76,16 +75,16 @@ def _places(
     return side, (stretch + FIRST) * CELLS + place
 
 
-def _near_one(size: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _near_one(size: Array) -> Mask:
     return (size > NEAR_ONE) & (size < 1)
 
 
-def _unfolded(side: NDArray[np.int64], number: NDArray[np.int64]) -> NDArray[np.int64]:
+def _unfolded(side: Whole, number: Whole) -> Whole:
     """Return numbers that ascend with sizes."""
     return np.choose(side, [number, ONE - 1 - number, number + ONE // 2])
 
 
-def starts_of(scores: NDArray[np.float64], level: int) -> NDArray[np.float64]:
+def starts_of(scores: Array, level: int) -> Array:
     """Return the end nearest to zero of the cell that each score lies in; it tells cells apart.
 
     Between 63/64 and 1 it is the end nearest to one.
@@ -103,7 +102,7 @@ def starts_of(scores: NDArray[np.float64], level: int) -> NDArray[np.float64]:
     return np.copysign(found, scores, out=found) + 0.0
 
 
-def _starts_elsewhere(size: NDArray[np.float64], level: int) -> NDArray[np.float64]:
+def _starts_elsewhere(size: Array, level: int) -> Array:
     fraction, exponent = np.frexp(size)
     stretch = (exponent - 1) // STRETCH
     up = level - STRETCH * (stretch + 1)
@@ -112,7 +111,7 @@ def _starts_elsewhere(size: NDArray[np.float64], level: int) -> NDArray[np.float
     return np.where((size == 0) | np.isinf(size), size, start)
 
 
-def finest_together(scores: NDArray[np.float64]) -> NDArray[np.int64]:
+def finest_together(scores: Array) -> Whole:
     """Return the finest level on which each score shares its cell with the next; else -1.
 
     Two numbers lie in one cell once their places, halved so many times, are one.
@@ -126,9 +125,7 @@ def finest_together(scores: NDArray[np.float64]) -> NDArray[np.int64]:
     return np.where(share, level, -1)
 
 
-def edges_of(
-    scores: NDArray[np.float64], level: int | NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def edges_of(scores: Array, level: int | Whole) -> tuple[Array, Array]:
     """Return the smallest and the largest float in the cell of each score."""
     size = np.abs(scores)
     side, number = _places(size, level)
@@ -228,7 +225,7 @@ def _counted(scores: Any, most: int) -> tuple[NDArray[Any], ...]:
     return lowest, highest, cases
 
 
-def _starts(xp: Any, ascending: Any, most: int) -> NDArray[np.int64]:
+def _starts(xp: Any, ascending: Any, most: int) -> Whole:
     """Return where a new distinct score begins, or a new cell if there are too many."""
     changes = ascending[1:] != ascending[:-1]
     if int(xp.count_nonzero(changes)) >= most:

@@ -12,6 +12,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate._checks import float_array, whole_number
 from baserate._figures import count as figure
 from baserate.cases.arrays import read_arrays
@@ -384,7 +385,7 @@ def _agreed(one: str | None, other: str | None) -> str | None:
     return one if one == other else ""
 
 
-def _floats(name: str, scores: NDArray[Any]) -> NDArray[np.float64]:
+def _floats(name: str, scores: NDArray[Any]) -> Array:
     """Return scores as doubles, -0.0 as 0.0, unless that would merge some."""
     if scores.dtype.kind in "iu" and len(scores):
         low, high = int(scores.min()), int(scores.max())

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate._arrays import Array, Mask
 from baserate._checks import same_length
 from baserate.cases.binary import choose_positive
 from baserate.cases.columns import column
@@ -17,7 +18,7 @@ from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
 BLOCK = 1 << 17  # rows: small enough for the processor's cache
 
 
-def read_truth(values: Any, pos_label: Any) -> tuple[NDArray[np.bool_], Any]:
+def read_truth(values: Any, pos_label: Any) -> tuple[Mask, Any]:
     """Return which cases are positive, and the label that says so."""
     encoder = Encoder("y_true", column("y_true", values))
     size = len(encoder.column)
@@ -44,7 +45,7 @@ def read_scores(argument: str, values: Any, size: int) -> NDArray[Any]:
     return scores.astype(scores.dtype.newbyteorder("="), copy=False)
 
 
-def read_weights(values: Any, size: int) -> NDArray[np.float64]:
+def read_weights(values: Any, size: int) -> Array:
     """Return one weight per case, which can be squared."""
     source = Weights("sample_weight", values)
     same_length("sample_weight", len(source), "y_true", size)
@@ -66,7 +67,7 @@ def read_weights(values: Any, size: int) -> NDArray[np.float64]:
     return weights
 
 
-def _which(chosen: list[bool], codes: NDArray[Any]) -> NDArray[np.bool_]:
+def _which(chosen: list[bool], codes: NDArray[Any]) -> Mask:
     """Look each code up; codes of two labels are booleans."""
     if codes.dtype == bool and chosen[:2] == [False, True]:
         return codes

@@ -11,8 +11,8 @@ from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from baserate._arrays import Array
 from baserate._checks import float_array
 from baserate._result import Result
 from baserate.curves.cut_points import Sweep
@@ -21,8 +21,6 @@ from baserate.curves.losses import probabilities
 from baserate.curves.miscalibration import distance_measures
 from baserate.curves.score_bins import REMEDY
 from baserate.errors import InvalidArgumentError
-
-Array = NDArray[np.float64]
 
 # Where knots lie among the scores (Harrell 2015, table 2.3).
 QUANTILES = {

@@ -14,11 +14,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from baserate._arith import ratio
-from baserate._windows import Array
+from baserate._arrays import Array, Index, Whole
 from baserate.class_counts import ClassTable
 from baserate.inference.class_draws import Margins, dense_cells
-
-Index = NDArray[np.intp]
 
 FIRST = 250  # deals of the first block; each later one is half as long as all before (not 256:
 # steps of a power of two share few lines of a processor's cache)
@@ -32,7 +30,7 @@ class Filled(NamedTuple):
 
     row: Index
     column: Index
-    n: NDArray[np.int64]
+    n: Whole
 
     @property
     def hits(self) -> Index:
@@ -156,7 +154,7 @@ class DealtCells:
     """Cells whose cases are dealt out together, the cases in them, and how many the group has."""
 
     cells: Index
-    there: NDArray[np.int64]
+    there: Whole
     n: int
 
     @property

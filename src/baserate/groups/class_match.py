@@ -8,8 +8,9 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from baserate._arith import ratio
+from baserate._arrays import Array
 from baserate._checks import DRAWS, generator, one_of, whole_number, yes_or_no
-from baserate._windows import DEEP, Array, Window
+from baserate._windows import DEEP, Window
 from baserate.class_counts import ClassTable, single_class_table
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError, shown

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from baserate._windows import DEEP, Array, Window, hypergeometric
+from baserate._arrays import Array
+from baserate._windows import DEEP, Window, hypergeometric
 from baserate.errors import shown
 from baserate.groups.class_deals import DealSides
 from baserate.groups.class_match import masses_of_sum

@@ -11,17 +11,14 @@ from math import comb
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from baserate._windows import Array
+from baserate._arrays import Array, Whole
 from baserate.groups.match import MatchTest
 from baserate.groups.null import Masses, sides
 from baserate.groups.samples import blocks_of, places
 from baserate.inference.survey_design import slopes
 from baserate.metrics import Metric
 from baserate.models.model import summed
-
-Whole = NDArray[np.int64]
 
 LAW = "cluster-permutation"
 QUICK = 30_000_000  # additions for one of many tests, some 30 ms

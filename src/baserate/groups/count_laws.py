@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from baserate._arrays import Array
 from baserate._beta import betainc
-from baserate._windows import DEEP, Array, Urn, Window, Windows, beta_binomial_span, binomial_span
+from baserate._windows import DEEP, Urn, Window, Windows, beta_binomial_span, binomial_span
 from baserate.counts import ConfusionMatrix
 from baserate.groups.tables import full
 from baserate.models import DirichletMultinomial

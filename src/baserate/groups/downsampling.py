@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from baserate._arith import ratio
+from baserate._arrays import Array
 from baserate._checks import each_of, one_of, whole_number, yes_or_no
 from baserate._result import Drawable, Framed, Result
-from baserate._windows import Array
 from baserate.counts import ConfusionMatrix, named_tables
 from baserate.errors import InvalidArgumentError
 from baserate.groups.estimation import Sampling, risks

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from baserate._arith import ratio
+from baserate._arrays import Array
 from baserate._checks import instance_of
 from baserate._result import Result
-from baserate._windows import DEPTH, Array, Weighted
+from baserate._windows import DEPTH, Weighted
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.null import sides, sides_of

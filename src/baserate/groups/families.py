@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from baserate._arrays import Array
 from baserate._checks import can_be_looked_up, each_of, instance_of, one_of
 from baserate._result import Result
-from baserate._windows import Array
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.match import MatchTest

@@ -7,9 +7,9 @@ from typing import Any, ClassVar, overload
 
 import numpy as np
 
+from baserate._arrays import Array
 from baserate._checks import each_of, shape_of, whole_number
 from baserate._result import Drawable, Framed
-from baserate._windows import Array
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.pairs import PairMetric, find_pair, zero_at

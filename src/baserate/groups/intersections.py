@@ -6,8 +6,8 @@ from math import isnan, nan
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from baserate._arrays import Whole
 from baserate._result import Result
 from baserate.counts import ConfusionMatrix, named_tables
 from baserate.errors import InvalidArgumentError, UnsupportedError
@@ -138,7 +138,7 @@ def beyond_margins(
 
 def _counted(
     metric: Metric, tables: Mapping[Any, ConfusionMatrix]
-) -> tuple[NDArray[np.int64], list[Any], list[Any]]:
+) -> tuple[Whole, list[Any], list[Any]]:
     """Return hits and misses of every cell, and the labels of both columns."""
     if not all(isinstance(key, tuple) and len(key) == 2 for key in tables):
         rule, remedy = "must be called by two labels each", 'pass {("f", "black"): table, ...}'
@@ -158,7 +158,7 @@ def _counted(
     return counts, rows, columns
 
 
-def _pooled(counts: NDArray[np.int64], at: tuple[int, ...]) -> NDArray[np.int64]:
+def _pooled(counts: Whole, at: tuple[int, ...]) -> Whole:
     """Return hits and misses of a cell, of the rest of its row, its column, and of all others."""
     i, j = at
     row, column = np.zeros(counts.shape[0], int), np.zeros(counts.shape[1], int)
@@ -169,7 +169,7 @@ def _pooled(counts: NDArray[np.int64], at: tuple[int, ...]) -> NDArray[np.int64]
     return found
 
 
-def _test(counts: NDArray[np.int64]) -> dict[str, Any]:
+def _test(counts: Whole) -> dict[str, Any]:
     """Return what margins say of the first cell, and how rarely it is so far from that."""
     sizes, hits = counts.sum(axis=2), counts[..., 0]
     if not sizes.all():

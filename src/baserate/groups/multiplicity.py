@@ -7,10 +7,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from baserate._arrays import Array
 from baserate._checks import each_of, float_array, number_in, one_of
 from baserate._holm import holm
 from baserate._result import Result
-from baserate._windows import Array
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
 from baserate.groups.null import Alternative, Law, Null, no_law

@@ -6,16 +6,15 @@ from math import ceil, isfinite, isnan, nan
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from baserate._arrays import Array, Mask, Whole
 from baserate._checks import as_number, number_in
 from baserate._result import Result
-from baserate._windows import Array
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.null import Alternative, Condition
-from baserate.groups.power_batches import Places, Powers, all_ends, batches, gaps_of
+from baserate.groups.power_batches import Powers, all_ends, batches, gaps_of
 from baserate.groups.trials import MetricTrial, Rate, Shifted, Trial, trial
 from baserate.metrics import Metric, binary_metric
 from baserate.metrics.ties import tie_width
@@ -221,7 +220,7 @@ def _first_seen(trials: Sequence[Any], power: Powers, target: float) -> list[tup
     ends = all_ends(trials)
     steps = np.linspace(0.0, ends, _GRID + 1)
 
-    def excess_at(which: Places, shifts: Array) -> Array:
+    def excess_at(which: Whole, shifts: Array) -> Array:
         """Return by how much the power exceeds the target, as normal scores: nearly straight."""
         return ndtri(np.clip(power(which, shifts), 1e-300, 1 - 1e-16)) - ndtri(target)
 
@@ -246,7 +245,7 @@ def _first_seen(trials: Sequence[Any], power: Powers, target: float) -> list[tup
     return list(zip(*sides, strict=True))
 
 
-def _last_unseen(seen: NDArray[np.bool_]) -> Array:
+def _last_unseen(seen: Mask) -> Array:
     """Return the step before the last stretch that is seen, -1 if all is; nan without one."""
     step = np.arange(len(seen)).reshape(-1, *(1,) * (seen.ndim - 1))
     known = np.where(seen, step, -1).max(axis=0)
@@ -256,7 +255,7 @@ def _last_unseen(seen: NDArray[np.bool_]) -> Array:
 
 
 def crossing(
-    excess: Powers, which: Places, low: Array, high: Array, before: Array, after: Array
+    excess: Powers, which: Whole, low: Array, high: Array, before: Array, after: Array
 ) -> Array:
     """Return the first of 2^22 places from `low` to `high` at which `excess` is not negative.
 

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from baserate._windows import Array
+from baserate._arrays import Array, Whole
 from baserate.counts import cells_from_rates
 from baserate.errors import UnsupportedError
 from baserate.groups.count_laws import (
@@ -22,9 +21,8 @@ from baserate.groups.count_laws import (
 from baserate.groups.rejection_regions import RejectedRows
 from baserate.groups.trials import Power, Shifted
 
-Places = NDArray[np.int64]
 # The power of some trials, given by place, at a shift of each.
-Powers = Callable[[Places, Array], Array]
+Powers = Callable[[Whole, Array], Array]
 
 AT_ONCE = 128  # trials, whose rows fill some 10 MB
 
@@ -88,7 +86,7 @@ def _of_rates(powers: Sequence[RatePower]) -> Powers:
     columns = [np.array(column) for column in zip(*(one[:4] for one in powers), strict=True)]
     lucks = _lucks(one.luck for one in powers)
 
-    def seen(which: Places, shifts: Array) -> Array:
+    def seen(which: Whole, shifts: Array) -> Array:
         luck = None if lucks is None else lucks(which)
         theta, n, few, many = (column[which] for column in columns)
         return RatePower(theta, n, few, many, luck)(shifts)
@@ -107,7 +105,7 @@ def _of_rows(powers: Sequence[_Rows]) -> Powers:
     for place, one in enumerate(powers):
         ends[:, :, place, : one.region.totals[0] + 1] = one.region.spans
 
-    def seen(which: Places, shifts: Array) -> Array:
+    def seen(which: Whole, shifts: Array) -> Array:
         recall, specificity = rates[which].T
         moved = rates_moved(recall, specificity, shifts, neither[which])
         tp, fp = chances_of(moved, shifts, [of(which) for of in lucks] or None)
@@ -124,7 +122,7 @@ def _of_rows(powers: Sequence[_Rows]) -> Powers:
     return seen
 
 
-def _laws(chances: Chances, n: Places) -> tuple[Array, Places]:
+def _laws(chances: Chances, n: Whole) -> tuple[Array, Whole]:
     """Return the laws that are needed, a row each, and which of them every chance has."""
     # The metrics of one group are looked at along the same way.
     order = np.lexsort((chances.b, chances.a, n))
@@ -136,7 +134,7 @@ def _laws(chances: Chances, n: Places) -> tuple[Array, Places]:
     return Chances(chances.a[some], chances.b[some], chances.s).rows(n[some]), at
 
 
-def _lucks(lucks: Iterable[ReferenceLuck | None]) -> Callable[[Places], ReferenceLuck] | None:
+def _lucks(lucks: Iterable[ReferenceLuck | None]) -> Callable[[Whole], ReferenceLuck] | None:
     """Return how to look up what references leave open; None where nothing is."""
     every = list(lucks)
     if every[0] is None:

@@ -11,9 +11,9 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from baserate._arrays import Array
 from baserate._checks import each_of, number_in, one_of
 from baserate._result import Result
-from baserate._windows import Array
 from baserate.counts import CELLS, ConfusionMatrix, named_tables, single_table
 from baserate.errors import InvalidArgumentError
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtr
 
+from baserate._arrays import Array
 from baserate._checks import as_number, float_array, one_of
-from baserate._windows import Array
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError, shown
 from baserate.groups.class_permutation import ClassTest

@@ -12,9 +12,9 @@ from math import inf
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from baserate._windows import Array, Window
+from baserate._arrays import Array, Mask, Whole
+from baserate._windows import Window
 from baserate.counts import ConfusionMatrix
 from baserate.groups.count_laws import Chances
 from baserate.groups.null import Drawn
@@ -23,9 +23,6 @@ from baserate.metrics import Metric
 from baserate.metrics.ties import tie_width
 from baserate.models import GivenClasses
 from baserate.questions import quantile
-
-Places = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 SMALLEST_LEVEL = 1e-9  # tails below it are not summed without what windows leave out
 FEW = 20_000  # tables that are listed sooner
@@ -37,8 +34,8 @@ _QUANTILE = 1e-12  # how closely quantiles reach their probability
 class FalsePositives(NamedTuple):
     """The values of fp from `start` up to, not including, `stop`, in every row."""
 
-    start: Places
-    stop: Places
+    start: Whole
+    stop: Whole
 
 
 @dataclass(frozen=True)
@@ -191,8 +188,8 @@ class _Defined:
     metric: Metric
     n_positive: int
     n_negative: int
-    start: Places
-    stop: Places
+    start: Whole
+    stop: Whole
 
     @classmethod
     def of(cls, metric: Metric, n_positive: int, n_negative: int) -> "_Defined":
@@ -207,7 +204,7 @@ class _Defined:
         stop = np.where(inner, n_negative + last, start)
         return cls(metric, n_positive, n_negative, start, np.maximum(start, stop))
 
-    def values(self, fp: Places) -> Array:
+    def values(self, fp: Whole) -> Array:
         """Return the metric at one table of each row."""
         hits, alarms = np.arange(self.n_positive + 1.0), fp.astype(np.float64)
         cells = (hits, self.n_positive - hits, alarms, self.n_negative - alarms)
@@ -221,7 +218,7 @@ class _Defined:
         first, last = self._first(lambda x, y: (x >= low, y > high))
         return FalsePositives(self.start, first), FalsePositives(last, self.stop)
 
-    def _first(self, reached: Callable[[Array, Array], tuple[Bools, Bools]]) -> Places:
+    def _first(self, reached: Callable[[Array, Array], tuple[Mask, Mask]]) -> Whole:
         """Return the first fp of each row at which each condition holds, then to stay; or stop."""
         low, high = (np.array([end, end]) for end in (self.start, self.stop))
         while (low < high).any():

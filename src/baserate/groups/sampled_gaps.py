@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtrit
 
-from baserate._windows import Array
+from baserate._arrays import Array
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix, as_float, cells_from_rates, of_four
 from baserate.errors import UnsupportedError

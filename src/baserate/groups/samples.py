@@ -13,9 +13,8 @@ from math import inf, isqrt
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from baserate._windows import Array
+from baserate._arrays import Array, Index
 from baserate.cases.units import TABLES, Floor, believed, satterthwaite
 from baserate.class_counts import ClassTable
 from baserate.counts import CELLS, ConfusionMatrix
@@ -26,7 +25,7 @@ from baserate.models.model import ALL, NEGATIVE, POSITIVE
 
 Contrast = Callable[[Any], Any]  # of all cells: the group's, then as many of the others
 Table = ConfusionMatrix | ClassTable
-Block = Cells | NDArray[np.intp]  # cells by name, or by place
+Block = Cells | Index  # cells by name, or by place
 
 # A cell's mean weight is known as if so many further cases had the mean weight of this cell in both
 # tables: one or two cases say little about it. Found by simulation: with 0 the test errs up to 8.6%
@@ -252,7 +251,7 @@ class Samples:
                 found, few = found + floor.variance, min(few, floor.clusters)
         return found, few
 
-    def _effective(self, at: NDArray[np.intp]) -> float:
+    def _effective(self, at: Index) -> float:
         """Return Kish's effective number of cases in these cells."""
         total, squares = float(self.totals[at].sum()), float(self.squares[at].sum())
         return total * (total / squares) if squares > 0 else 0.0
@@ -277,7 +276,7 @@ class Samples:
             counts.append((cases * share, cases * (1 - share)))
         return counts
 
-    def _mean_weights(self, at: NDArray[np.intp]) -> Array:
+    def _mean_weights(self, at: Index) -> Array:
         """Return Σw² / Σw of every cell of a block, steadied where there are few cases."""
         key = at.tobytes()
         if key not in self._weights:
@@ -288,7 +287,7 @@ class Samples:
     def _weights(self) -> dict[bytes, Array]:
         return {}
 
-    def _steadied(self, at: NDArray[np.intp]) -> Array:
+    def _steadied(self, at: Index) -> Array:
         found = np.ones(2 * self.half)
         typical = np.ones(2)
         for i, rows in enumerate((at, at + self.half)):
@@ -354,7 +353,7 @@ def flat(table: Table) -> Array:
     return np.asarray(cells, dtype=float)
 
 
-def places(cells: Block) -> NDArray[np.intp]:
+def places(cells: Block) -> Index:
     """Return where these cells stand among tp, fn, fp, tn, unless these are places."""
     if isinstance(cells, np.ndarray):
         return cells

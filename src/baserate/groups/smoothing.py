@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from baserate._arrays import Array
 from baserate._checks import confidence, float_array, number_in, yes_or_no
 from baserate._result import Result, record
-from baserate._windows import Array
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError
 from baserate.groups.pseudo_cases import (

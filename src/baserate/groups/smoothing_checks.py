@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from baserate._arrays import Array
 from baserate._beta import betainc, betainccinv, betaincinv
 from baserate._checks import confidence
 from baserate._result import Result, json_ready, record
-from baserate._windows import Array
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import UnsupportedError
 from baserate.groups.estimation import Risk, best_strength, risks, true_value

@@ -13,7 +13,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._windows import DEEP, Array, Window
+from baserate._arrays import Array, Whole
+from baserate._windows import DEEP, Window
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import UnsupportedError
 from baserate.groups.null import Cells, Drawn, p_value
@@ -22,7 +23,6 @@ from baserate.metrics.ties import steps_up, tie_width
 from baserate.models.model import ALL, FLAGGED, NEGATIVE, PASSED, POSITIVE
 
 Held = Literal["none", "classes", "predictions"]
-Integers = NDArray[np.int64]
 
 # The most tables that are listed: all those of 200 cases, C(203, 3).
 LARGEST = 1_373_701
@@ -163,7 +163,7 @@ class Tables:
         values = np.asarray(metric.formula(*(cells[name] for name in CELLS)), dtype=float)
         return np.broadcast_to(values, shape).ravel()
 
-    def ranks(self, metric: Metric) -> Integers:
+    def ranks(self, metric: Metric) -> Whole:
         """Return the rank of every table by the metric's value: ties share one; -1 if undefined."""
         return _remembered(self, metric) if self.size <= SHORT else self._ranks(metric)
 
@@ -171,7 +171,7 @@ class Tables:
         """Return the p-value of a metric at every table; nan where it is not defined."""
         return p_value(*tails_of(self.ranks(metric), weights), alternative)
 
-    def _ranks(self, metric: Metric) -> Integers:
+    def _ranks(self, metric: Metric) -> Whole:
         if metric.proportion is not None:
             successes, failures = metric.proportion
             if frozenset((*successes, *failures)) in self.constant:
@@ -179,7 +179,7 @@ class Tables:
                 return self._sum(successes) if defined else np.full(self.size, -1)
         return ranked(metric, self.values(metric))
 
-    def _sum(self, cells: tuple[str, ...]) -> Integers:
+    def _sum(self, cells: tuple[str, ...]) -> Whole:
         return np.asarray(sum(self.cells[name] for name in cells)).astype(np.int64)
 
     def _weights(self, model: Drawn) -> Iterator[Array]:
@@ -207,7 +207,7 @@ def totals_of(group: ConfusionMatrix, held: str) -> tuple[tuple[int, int], ...]:
 
 
 @lru_cache(maxsize=4096)
-def _remembered(tables: Tables, metric: Metric) -> Integers:
+def _remembered(tables: Tables, metric: Metric) -> Whole:
     ranks = tables._ranks(metric)  # noqa: SLF001 - the list's own memory
     ranks.flags.writeable = False
     return ranks
@@ -226,7 +226,7 @@ def _span(law: Any, total: int, left_out: float) -> Span:
     return Span(total, start + below, start + len(pmf) - 1 - above)
 
 
-def ranked(metric: Metric, values: Array) -> Integers:
+def ranked(metric: Metric, values: Array) -> Whole:
     """Rank values by size: values that count as equal share a rank; -1 for nan."""
     order = np.argsort(values)  # nan last
     order = order[: len(values) - np.count_nonzero(np.isnan(values))]
@@ -236,7 +236,7 @@ def ranked(metric: Metric, values: Array) -> Integers:
     return ranks
 
 
-def tails_of(ranks: Integers, weights: Array) -> tuple[Array, Array]:
+def tails_of(ranks: Whole, weights: Array) -> tuple[Array, Array]:
     """Return P(M <= v) and P(M >= v), given that M is defined, from ranks and probabilities.
 
     At every table; nan where M is not defined. Each tail is summed from its own small end, so that

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from baserate._arrays import Array
 from baserate._checks import one_of, whole_number
-from baserate._windows import DEEP, DEPTH, Array
+from baserate._windows import DEEP, DEPTH
 from baserate.counts import ConfusionMatrix, cells_from_rates
 from baserate.groups.count_laws import (
     Chances,

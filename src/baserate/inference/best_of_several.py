@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from baserate._arrays import Array
+from baserate._arrays import Array, Index
 from baserate._checks import each_of, generator
 from baserate._result import Result
 from baserate.errors import InvalidArgumentError
@@ -106,7 +105,7 @@ def shrunken_best(
     )
 
 
-def _different(values: Array, variances: Array) -> tuple[list[int], NDArray[np.intp]]:
+def _different(values: Array, variances: Array) -> tuple[list[int], Index]:
     """Return the first of each that are equal in every way, and whose place each one has."""
     width = ALIKE * max(float(variances.max(initial=0.0)), 1e-300)
     first: list[int] = []

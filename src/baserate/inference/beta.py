@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 from numpy.polynomial import chebyshev
-from numpy.typing import NDArray
 from scipy.special import gammaln, ndtr, ndtri
 
-from baserate._arrays import Array
+from baserate._arrays import Array, Mask
 from baserate._beta import betainc, betaincc, betaincinv
 from baserate._quadrature import Nodes, legendre_nodes
 
@@ -217,7 +216,7 @@ def below_odds(law: Law, odds: Array, accuracy: float) -> Array:
 
 
 @lru_cache(maxsize=64)  # every metric of a table asks for the same
-def _polynomials(laws: bytes) -> tuple[Array, Array, Array, NDArray[np.bool_]]:
+def _polynomials(laws: bytes) -> tuple[Array, Array, Array, Mask]:
     """Return normal scores as polynomials of the logarithm of odds, and which are good enough.
 
     Each has the middle and half the length of its range, and coefficients in a column.

@@ -13,9 +13,8 @@ from math import isnan
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from baserate._arrays import Array
+from baserate._arrays import Array, Index
 from baserate._checks import DRAWS, whole_number
 from baserate.cases.clusters import AT_ONCE, ClassDesign, UnitMargins
 from baserate.cases.units import EMPTY, TABLES, Floor, Law, spread
@@ -136,7 +135,7 @@ def class_design_effects(
     return _effects(slopes_at(metrics, table, design.total, filled), filled, design)
 
 
-def _effects(slopes: Array, filled: NDArray[np.intp], design: ClassDesign) -> list[float]:
+def _effects(slopes: Array, filled: Index, design: ClassDesign) -> list[float]:
     """Return them by the variance of Σ slope × cell, of clusters or replicate weights."""
     at = np.minimum(np.searchsorted(filled, design.cell), len(filled) - 1)
     known = filled[at] == design.cell  # a replicate may weigh what has no weight
@@ -153,7 +152,7 @@ def _effects(slopes: Array, filled: NDArray[np.intp], design: ClassDesign) -> li
 
 
 def slopes_at(
-    metrics: Sequence[ClassMetric], table: ClassTable, total: Array, filled: NDArray[np.intp]
+    metrics: Sequence[ClassMetric], table: ClassTable, total: Array, filled: Index
 ) -> Array:
     """Return the derivative of each metric in some cells that hold cases, by differences.
 
@@ -172,7 +171,7 @@ def slopes_at(
     return slopes
 
 
-def _moved(total: Array, cells: NDArray[np.intp], move: Array) -> Margins:
+def _moved(total: Array, cells: Index, move: Array) -> Margins:
     """Return the margins with each of some cells moved by itself."""
     size, k = len(cells), len(total)
     (row, column), draw = np.divmod(cells, k), np.arange(size)

@@ -43,7 +43,6 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from baserate._arith import ratio
@@ -53,8 +52,6 @@ from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.inference.posterior import refuse_beyond
 from baserate.metrics import ClassMetric
-
-Atoms = NDArray[np.float64]  # shares of the prior, of shape (atoms, draws)
 
 HALF = 0.5  # of a case, added to the hits and to the errors
 PER_CLASS = 0.5  # of a case, added to the errors of each class
@@ -105,7 +102,7 @@ class OffDiagonal(NamedTuple):
     counted: Array  # (cells, draws)
     at_row: Index  # of the atoms, of shape (atoms, draws)
     at_column: Index
-    atoms: Atoms
+    atoms: Array  # shares of the prior
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,7 +191,7 @@ class ClassPosterior:
 
 def spread(
     cases: Array, mass: float, total: Array, rng: np.random.Generator
-) -> tuple[Array, Atoms]:
+) -> tuple[Array, Array]:
     """Return draws of cells that hold cases, and of the atoms of a prior with this mass.
 
     Together they add up to the total of each draw. They have Sethuraman's sticks as lengths: with
@@ -237,7 +234,7 @@ def summed(cells: Array, place: Index, k: int) -> Array:
     return found
 
 
-def summed_atoms(atoms: Atoms, place: Index, k: int) -> Array:
+def summed_atoms(atoms: Array, place: Index, k: int) -> Array:
     """Add up what falls on each of K places, draw by draw."""
     size = atoms.shape[1]
     at = (place * size + np.arange(size)).ravel()
@@ -245,7 +242,7 @@ def summed_atoms(atoms: Atoms, place: Index, k: int) -> Array:
 
 
 def dense_cells(
-    hits: Array, counted: list[tuple[Index, Index, Array]], atoms: list[tuple[Index, Index, Atoms]]
+    hits: Array, counted: list[tuple[Index, Index, Array]], atoms: list[tuple[Index, Index, Array]]
 ) -> Array:
     """Return every cell, of shape (draws, K, K): the hits, and sums of what is named by place."""
     k, size = hits.shape

@@ -18,9 +18,8 @@ from functools import partial
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from baserate._arrays import Array, Index
+from baserate._arrays import Array, Index, Mask
 from baserate._checks import whole_number
 from baserate.class_counts import ClassTable
 from baserate.errors import InvalidCountError
@@ -28,7 +27,6 @@ from baserate.inference.class_draws import (
     AGAIN,
     AT_ONCE,
     HALF,
-    Atoms,
     CellDraws,
     ClassPosterior,
     Drawn,
@@ -121,7 +119,7 @@ class ClassPairs:
         return found[0], found[1]
 
     @property
-    def kinds(self) -> tuple[NDArray[np.bool_], ...]:
+    def kinds(self) -> tuple[Mask, ...]:
         """Which cells are right for both, only for A, only for B, for neither."""
         right_a, right_b = self.truth == self.a, self.truth == self.b
         return right_a & right_b, right_a & ~right_b, right_b & ~right_a, ~right_a & ~right_b
@@ -132,7 +130,7 @@ class _Kind(NamedTuple):
 
     cells: tuple[Index, Index, Index]  # truth, called by A, called by B
     counted: Array
-    atoms: Atoms
+    atoms: Array
     places: tuple[Index, Index, Index]
 
     def along(self, side: int, k: int) -> Array:

@@ -9,9 +9,8 @@ from math import inf, isfinite, nan
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from baserate._arrays import Array
+from baserate._arrays import Array, Index
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.strata import Jackknife
 from baserate.cases.two_classes import BinaryCases
@@ -29,7 +28,7 @@ class DesignUnits(NamedTuple):
     """What is independent of each other: clusters by number, or replicate weights of each case."""
 
     weight: Array  # of each of n rows
-    cluster: NDArray[np.intp] | None
+    cluster: Index | None
     # of shape (R, n): weights too, in place of the clusters
     replicates: Array | Jackknife | None = None
     scale: Array | None = None  # what the squared deviation of each replicate counts

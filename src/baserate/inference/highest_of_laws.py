@@ -13,10 +13,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 
-from baserate._arrays import Array
+from baserate._arrays import Array, Mask
 from baserate._quadrature import legendre_nodes
 from baserate.errors import UnsupportedError
 from baserate.inference.bounded_law import BoundedLaw
@@ -61,7 +60,7 @@ class Panels(NamedTuple):
     before: Array  # three axes: panels, sides, laws
     after: Array
 
-    def where(self, chosen: NDArray[np.bool_]) -> "Panels":
+    def where(self, chosen: Mask) -> "Panels":
         """Return some of the panels."""
         return Panels(*(column[chosen] for column in self))
 
@@ -164,7 +163,7 @@ def _others(below: Array) -> Array:
     return up * down[..., ::-1]
 
 
-def _bounded(panels: Panels) -> tuple[Integrals, NDArray[np.bool_]]:
+def _bounded(panels: Panels) -> tuple[Integrals, Mask]:
     """Take the middle of what each share can be, where that is sure enough or all there is."""
     gains, (least, most) = panels.gains, panels.range
     missed = (gains * (most - least) / 2).max(axis=1)

@@ -19,17 +19,14 @@ from math import log, pi
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from baserate._arrays import Array, Index
+from baserate._arrays import Array, Index, Mask
 from baserate._beta import betaincinv
 from baserate.inference.beta import Law, Share, below_odds, shares_at
 from baserate.inference.posterior import Evidence, is_dirichlet
 from baserate.inference.roots import Secants, linear_ratio_step
 from baserate.metrics import Metric
-
-Bools = NDArray[np.bool_]
 
 FIRST_LOOK: Array = 0.75 * np.arange(-4.0, 5.0)  # normal scores
 BLOCK = 1 << 14  # nodes at a time: what a cache holds
@@ -61,7 +58,7 @@ class AskedEnds(NamedTuple):
     """Ends that are asked for: the row and side of each, and the probability beyond it."""
 
     row: Index
-    upper: Bools
+    upper: Mask
     beyond: Array
 
     def take(self, at: Any) -> "AskedEnds":

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from baserate._arrays import Array
+from baserate._arrays import Array, Index
 from baserate._beta import betainccinv, betaincinv, clopper_pearson
 from baserate.counts import CELLS, ConfusionMatrix, as_float
 from baserate.inference.bounded_law import DirichletLinear
@@ -180,7 +179,7 @@ def quantiles(
     Solved on the normal scale, on which most of these laws are nearly straight.
     """
 
-    def function(s: Array, at: NDArray[np.intp] | slice = slice(None)) -> Array:
+    def function(s: Array, at: Index | slice = slice(None)) -> Array:
         return ndtri(np.clip(cdf(s), 1e-300, 1 - 1e-16)) - goal[at]
 
     goal = ndtri(levels)

@@ -11,9 +11,8 @@ from statistics import NormalDist
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from baserate._arrays import Array
+from baserate._arrays import Array, Whole
 from baserate._beta import betainc
 from baserate._checks import confidence, float_array, one_of, whole_number
 from baserate._result import Result
@@ -40,7 +39,7 @@ MOST_SUMMED = 1e10  # some 10 s
 SAME = 1e-7  # of a step: sums that are equal but for rounding
 
 
-def paired_counts(y_true: Any, a: Any, b: Any, *, cluster: Any = None) -> NDArray[np.int64]:
+def paired_counts(y_true: Any, a: Any, b: Any, *, cluster: Any = None) -> Whole:
     """Count what two classifiers decided on the same cases.
 
     Parameters
@@ -314,7 +313,7 @@ def _below(k: Array, m: float) -> Array:
 PLACE = np.array([[CELLS.index("tp"), CELLS.index("fp")], [CELLS.index("fn"), CELLS.index("tn")]])
 
 
-def alone(metric: Metric, joint: NDArray[np.int64]) -> tuple[int, int, int] | None:
+def alone(metric: Metric, joint: Whole) -> tuple[int, int, int] | None:
     """Return how many cases count for A only, for B only, and how many the share is of.
 
     None where the metric is no share of the same cases for both, as precision is not.

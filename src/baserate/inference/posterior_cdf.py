@@ -12,9 +12,8 @@ from itertools import product
 from math import ceil, log
 
 import numpy as np
-from numpy.typing import NDArray
 
-from baserate._arrays import Array
+from baserate._arrays import Array, Index
 from baserate._quadrature import beta_nodes
 from baserate.inference.metric_law import product_of
 from baserate.inference.posterior import ENOUGH, Odds, Plan, Posterior, quick_quantiles
@@ -90,7 +89,7 @@ class Threshold:
         level = np.broadcast_to(s, shape).ravel()
         flat = {i: np.broadcast_to(odds, shape).ravel() for i, odds in others.items()}
 
-        def function(inner: Array, at: NDArray[np.intp]) -> Array:
+        def function(inner: Array, at: Index) -> Array:
             # A single undefined point has probability zero: it may count as the threshold.
             difference = self.metric(inner, {i: odds[at] for i, odds in flat.items()}) - level[at]
             return np.where(np.isnan(difference), 0.0, difference)
@@ -164,7 +163,7 @@ class Panelled:
     def _others(self, first: Array, middle: Array) -> Odds:
         return {self.middle: middle} if self.one_axis else {self.first: first, self.middle: middle}
 
-    def _first_axis(self, levels: Array) -> tuple[NDArray[np.intp], Array, Array]:
+    def _first_axis(self, levels: Array) -> tuple[Index, Array, Array]:
         """Return nodes along the first axis: which of the levels each serves, odds and weight."""
         every = np.arange(levels.size)
         if self.one_axis:
@@ -221,14 +220,14 @@ class Panelled:
     def _at_corner(self, first: Array, inner: Array, middle: Array) -> Array:
         return self.threshold.metric(inner, self._others(first, middle)) + 0 * first
 
-    def _corner_cuts(self, levels: Array) -> tuple[NDArray[np.intp], Array]:
+    def _corner_cuts(self, levels: Array) -> tuple[Index, Array]:
         """Return where along the first axis the curves {metric = s} cross a corner, and whose."""
         grid, ends, values = self._corners
         sign = np.sign(values[..., None] - levels)
         corner, cell, owner = np.nonzero(sign[:, :-1] * sign[:, 1:] < 0)
         s, (inner, middle) = levels[owner], ends[corner].T
 
-        def function(first: Array, at: NDArray[np.intp] | slice = slice(None)) -> Array:
+        def function(first: Array, at: Index | slice = slice(None)) -> Array:
             return self._at_corner(first, inner[at], middle[at]) - s[at]
 
         left, right = (Point(grid[cell + i], values[corner, cell + i] - s) for i in range(2))
@@ -260,7 +259,7 @@ class Panelled:
         """Return where along the middle axis the threshold reaches an end of the inner rate."""
         rate = self.posterior.rates[self.middle]
 
-        def function(middle: Array, at: NDArray[np.intp] | slice = slice(None)) -> Array:
+        def function(middle: Array, at: Index | slice = slice(None)) -> Array:
             others = self._others(first[at], middle)
             return self.threshold.metric(np.asarray(inner), others) - s[at]
 

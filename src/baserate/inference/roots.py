@@ -9,11 +9,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from baserate._arrays import Array
+from baserate._arrays import Array, Index
 
-Function = Callable[[Array, NDArray[np.intp]], Array]
+Function = Callable[[Array, Index], Array]
 
 MOST_TURNS = 120  # halving every other turn shrinks any bracket to its last digit by then
 
@@ -79,7 +78,7 @@ def bracketed_root(
     return answer.reshape(shape)
 
 
-def _take(point: Point, at: NDArray[np.intp]) -> Point:
+def _take(point: Point, at: Index) -> Point:
     return Point(point.x[at], point.y[at])
 
 

@@ -6,11 +6,10 @@ from statistics import NormalDist
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from baserate._arith import TIE
-from baserate._arrays import Array
+from baserate._arrays import Array, Whole
 from baserate._checks import confidence, number_in
 from baserate.counts import CELLS, ConfusionMatrix, single_table
 from baserate.curves.area_spread import AreaSpread
@@ -253,16 +252,14 @@ def _last_short(first: int, last: int, how: tuple[float, float, float], goal: fl
     return _last_short(middle + 1, last, how, goal) or _last_short(first, middle, how, goal)
 
 
-def _power(
-    m: NDArray[np.int64], least: float, hoped: float, tail: float, *, mid: bool = False
-) -> Array:
+def _power(m: Whole, least: float, hoped: float, tail: float, *, mid: bool = False) -> Array:
     """Return, for each number of cases, how probably as many of them are hits as are needed.
 
     Of a `mid` p the number that is found counts half.
     """
     from scipy.special import bdtrc
 
-    def luck(hits: NDArray[np.int64]) -> Array:
+    def luck(hits: Whole) -> Array:
         beyond = bdtrc(hits - 1, m, least)
         return (beyond + bdtrc(hits, m, least)) / 2 if mid else beyond
 

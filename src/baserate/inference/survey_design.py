@@ -9,10 +9,9 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import stdtr
 
-from baserate._arrays import Array
+from baserate._arrays import Array, Index
 from baserate.cases.clusters import ClassDesign, Design
 from baserate.cases.units import EMPTY, ROUNDING, TABLES, Floor, Law, moving, spread
 from baserate.counts import CELLS, ConfusionMatrix, of_four
@@ -72,13 +71,13 @@ def _floor(metric: Metric, design: Design) -> Floor | None:
     return Floor.of(sizes, parts * (weight / design.n_cases), TABLES)
 
 
-def kinds(metric: Metric) -> NDArray[np.intp]:
+def kinds(metric: Metric) -> Index:
     """Return which cells are cases of one kind: the true classes; all cases of a share of all."""
     share = deciding_share(metric)
     return np.array([0, 0, 0, 0] if share and len(share[0] + share[1]) == 4 else [0, 0, 1, 1])
 
 
-def parts_of_kinds(slope: Array, total: Array, kind: NDArray[np.intp], n_kinds: int = 2) -> Array:
+def parts_of_kinds(slope: Array, total: Array, kind: Index, n_kinds: int = 2) -> Array:
     """Return what each kind of cases adds to the variance of independent cases of weight one each.
 
     `slope` is the derivative in each cell, `total` what the cells hold.
