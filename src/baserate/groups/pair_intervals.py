@@ -13,12 +13,12 @@ from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import UnsupportedError
 from baserate.groups.null import sides_of
 from baserate.groups.pairs import PairMetric, get_pair
+from baserate.inference.linearity import HALF
 from baserate.inference.metric_limits import two_shares
 from baserate.inference.posterior import evidence
 from baserate.inference.separate_samples import ONE_INTEGRAL, separate
 from baserate.metrics import Metric
 
-HALF = 0.5  # cases added to each cell, as `interval` adds them
 ANY_RATIO = (-inf, inf)
 
 

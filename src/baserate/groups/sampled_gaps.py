@@ -19,13 +19,13 @@ from baserate.groups.samples import MOST_DEGREES, Samples, blocks_of, in_place, 
 from baserate.inference.class_design import centre_of
 from baserate.inference.class_pairs import with_classes_of
 from baserate.inference.intervals import class_intervals
+from baserate.inference.linearity import HALF
 from baserate.inference.metric_limits import flat, limits, two_shares
 from baserate.inference.several_classes import squares_of
 from baserate.metrics import ClassMetric, Metric
 from baserate.models.model import summed
 
 TINY = 1e-6  # a design effect that no design has
-HALF = 0.5  # cases added to either side, as `interval` adds them
 
 
 class GapEnds(NamedTuple):

@@ -172,11 +172,16 @@ def design_interval(
     chosen = for_clusters(method, design)
     size = whole_number("n_resamples", n_resamples, minimum=1, maximum=DRAWS)
     generator = None if chosen == "jackknife" else generator_of(rng)
-    parts = by_design(metric, design, level, generator, size)
-    value = parts["value"]
-    low, high = np.minimum(parts.pop("low"), value), np.maximum(parts.pop("high"), value)
-    parts |= {"low": float(low), "high": float(high)}
-    return Interval(metric=metric.name, confidence_level=level, method=chosen, **parts)
+    return held(metric, level, chosen, by_design(metric, design, level, generator, size))
+
+
+def held(
+    metric: Metric | ClassMetric, level: float, method: Method, parts: dict[str, Any]
+) -> Interval:
+    """Return an interval of these parts, whose ends are moved to hold the value."""
+    low, high = np.minimum(parts["low"], parts["value"]), np.maximum(parts["high"], parts["value"])
+    ends = {"low": float(low), "high": float(high)}
+    return Interval(metric=metric.name, confidence_level=level, method=method, **(parts | ends))
 
 
 def _bootstrap(

@@ -24,6 +24,7 @@ from baserate.inference.binary_intervals import (
     design_interval,
     for_clusters,
     generator_of,
+    held,
 )
 from baserate.inference.class_draws import Margins, at_draws
 from baserate.inference.several_classes import of_hit_share, percentiles, table_intervals
@@ -242,20 +243,10 @@ def _solved(
     parts = lost | (solve(known, table, design, level) if known else {})
     found = dict[str, Interval]()
     for metric in metrics:
-        one, at = parts[metric.name], value[metric.name]
+        one = {**parts[metric.name], "value": value[metric.name]}
         effect = one.get("design_effect", np.nan)
-        one |= {
-            "low": float(np.minimum(one["low"], at)),
-            "high": float(np.maximum(one["high"], at)),
-        }
-        found[metric.name] = Interval(
-            metric=metric.name,
-            value=at,
-            confidence_level=level,
-            method=method,
-            effective_n=design.n_cases / effect if effect > 0 else np.nan,
-            **one,
-        )
+        one["effective_n"] = design.n_cases / effect if effect > 0 else np.nan
+        found[metric.name] = held(metric, level, method, one)
     return found
 
 

@@ -19,7 +19,7 @@ from baserate._beta import betainc, betainccinv, betaincinv
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.inference.beta import Beta
 from baserate.inference.bounded_law import BoundedLaw, DirichletLinear
-from baserate.inference.linearity import at_share, cell_weights, deciding_share, rate_weights
+from baserate.inference.linearity import HALF, at_share, cell_weights, deciding_share, rate_weights
 from baserate.inference.metric_law import distribution
 from baserate.inference.posterior import (
     Evidence,
@@ -34,7 +34,6 @@ from baserate.inference.simulation import values_at_points
 from baserate.inference.sums import TwoBetas
 from baserate.metrics import Metric
 
-HALF = 0.5  # of a case, which the prior adds to either side of a share
 ACCURACY = 1e-8  # of a distribution function by a product rule
 CORNERS = 1e-7  # of one by rules between kinks
 FARTHEST, HALVINGS = 700.0, 64  # logits of a share, and how often the way to it is halved

@@ -13,7 +13,7 @@ from baserate._checks import confidence
 from baserate.counts import CELLS, ConfusionMatrix, of_four, single_table
 from baserate.inference.bounded_law import BoundedLaw, DirichletLinear
 from baserate.inference.highest_of_laws import exceeds, highest
-from baserate.inference.linearity import cell_weights, deciding_share, share_ends
+from baserate.inference.linearity import HALF, cell_weights, deciding_share, share_ends
 from baserate.inference.metric_comparison import UNDEFINED, MetricComparison, comparison
 from baserate.inference.metric_law import distribution
 from baserate.inference.metric_limits import two_shares
@@ -30,7 +30,6 @@ ACCURACY = 5e-6  # of a distribution function, three times what it is by all app
 CLOSE = 1e-9  # of a bracket: how closely its root is located
 ALIKE = (0.5, 0.5), (0.25, 0.5), (0.25, 0.125), (0.75, 0.125)  # one rate of both, base rate
 SPAN = np.array([0.01, 0.25, 0.5, 0.75, 0.99])
-HALF = 0.5  # cases added to each cell, as `interval` adds them
 ONE_INTEGRAL = 1e-6  # error of its probability, where a density is infinite at a bound
 
 

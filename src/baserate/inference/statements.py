@@ -14,9 +14,9 @@ from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.inference.linearity import table_of_share
+from baserate.inference.linearity import HALF, table_of_share
 from baserate.inference.posterior import refuse_beyond
-from baserate.inference.posterior_law import HALF, PosteriorLaw, drawn, exactly, law_of, of_share
+from baserate.inference.posterior_law import PosteriorLaw, drawn, exactly, law_of, of_share
 from baserate.inference.several_classes import (
     effective_table,
     mean_law,
