@@ -21,6 +21,7 @@ def test_labels_are_numbers_where_the_engine_says_so(text):
     assert from_text(text) == (None if "_" in text else number)  # it takes 1_0 for 10
 
 
+@pytest.mark.sweep(8, start=7)
 @pytest.mark.parametrize("text", [text for text in STRANGE if text.strip() == text])
 def test_what_looks_strange_is_a_label_of_its_own(text):
     rows = f"y,p\n{text},10\n10,{text}\n1,1\n3,3\n"

@@ -101,6 +101,7 @@ def test_rows_are_held_up_to_the_limit(first, times, scans, tmp_path, monkeypatc
     assert len(scans) == times
 
 
+@pytest.mark.slow
 def test_groups_of_an_evaluation_have_tables_and_no_cuts_of_their_own():
     found = answer("evaluate score", FRAME)
     assert [group["group"] for group in found["groups"]] == [{"g": "f"}, {"g": "m"}]
@@ -131,6 +132,7 @@ def test_standard_input_is_read_once(asked, monkeypatch):
     assert stream.ended
 
 
+@pytest.mark.sweep(6, start=1)
 @pytest.mark.parametrize("missing", ["error", "drop"])
 @pytest.mark.parametrize("asked", ["evaluate score", "thresholds", "compare scores"])
 def test_what_is_wrong_with_scores_is_said_by_the_one_reading(asked, missing, tmp_path):

@@ -43,6 +43,7 @@ def test_cells_are_written_as_text_files_have_them(tmp_path):
     assert called == "sheet 'Sheet1'"
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", ["w.xlsx", "no suffix"])
 def test_a_workbook_answers_as_its_text_does(tmp_path, name):
     asked = {"target": "ill", "score": "risk", "threshold": 0.5, "missing": "drop"}

@@ -116,15 +116,6 @@ def test_same_alarms_deals_the_predictions_of_the_table(metric):
     assert found.chance == pytest.approx(wanted, abs=1e-12, nan_ok=True)
 
 
-@pytest.mark.parametrize("guess", ["dutch_draw", "same_alarms", "uniform", "proportional", "mode"])
-def test_two_classes_have_the_binary_skill(guess):
-    table = ClassTable([[30, 10], [5, 25]], ["well", "ill"])
-    for name in ("accuracy", "matthews_correlation", "cohen_kappa", "balanced_accuracy"):
-        one = skill(name, table, guess=guess)
-        two = skill(name, table.one_vs_rest("ill"), guess=guess)
-        assert str(one) == str(two)
-
-
 def test_skill_says_why_there_is_none():
     table = ClassTable([[3, 1, 0], [1, 3, 0], [0, 1, 0]])
     found = skill("macro_precision", table)
@@ -153,11 +144,6 @@ def test_p_value_is_that_of_all_permutations(cells):
     found = beats_chance(table)
     assert found.route == "exact"
     assert found.p_value == pytest.approx(float(wanted), rel=1e-14)
-
-
-def test_two_classes_have_fishers_p_value():
-    table = ClassTable([[30, 10], [5, 25]])
-    assert beats_chance(table).p_value == beats_chance(table.one_vs_rest(1)).p_value
 
 
 @pytest.mark.slow

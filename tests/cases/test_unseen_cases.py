@@ -85,7 +85,7 @@ def test_scores_of_one_class_of_several_are_its_column():
         scores_of(pairs, X[:2], "b")
 
 
-def testscores_of_all_classes_where_there_are_some():
+def test_scores_of_all_classes_where_there_are_some():
     known = Gives("ac", [[0.25, 0.75], [1, 0]])
     assert scores_of_all(known, X[:2], ["a", "b", "c"]).tolist() == [[0.25, 0, 0.75], [1, 0, 0]]
     three = Decides("abc", [[1, 2, 3], [4, 5, 6]])

@@ -42,11 +42,6 @@ def test_the_sample_says_what_the_sweep_does():
         assert sample.cases(k, squares) == pytest.approx(spread[3 + k], rel=1e-9)
 
 
-def test_equal_weights_change_nothing():
-    known, alone = roc_auc(TRUTH, SCORE, sample_weight=np.full(400, 3.0)), roc_auc(TRUTH, SCORE)
-    assert (known.low, known.high) == pytest.approx((alone.low, alone.high), abs=1e-9)
-
-
 @pytest.mark.slow
 def test_intervals_hold_the_area_of_those_not_flagged_too():
     """All that are flagged and one in twenty of the others: 82% of 95% intervals held it once."""

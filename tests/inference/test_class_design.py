@@ -123,19 +123,6 @@ def test_copies_of_cases_say_nothing_new(name):
     assert [again.low, again.high] == pytest.approx([once.low, once.high], rel=1e-9)
 
 
-def test_two_classes_have_the_answers_for_two():
-    truth, called, cluster = drawn(2)
-    truth, called = (np.where(x == "c", "b", x) for x in (truth, called))
-    two = counted(truth, called, cluster)
-    binary = read_arrays(truth, {"m": called}, keys={"cluster": cluster}).binary("b").counted()
-    for name in ("accuracy", "matthews_correlation", "cohen_kappa", "balanced_accuracy"):
-        one, other = class_intervals(name, two)[name], br.interval(name, binary)
-        parts = ("value", "low", "high", "design_effect", "effective_n", "route")
-        assert [getattr(one, x) for x in parts] == [getattr(other, x) for x in parts]
-    found = guessing_test(two.design)
-    assert found == pytest.approx(guessing_test(binary.design), rel=1e-12)
-
-
 def test_the_share_of_right_cases_has_the_interval_of_a_share():
     truth, called, cluster = drawn(4)
     alive = read_arrays(np.ones(len(truth), int), {"m": (truth == called).astype(int)},

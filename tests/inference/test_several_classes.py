@@ -166,13 +166,6 @@ def test_metrics_asked_together_or_alone_say_the_same():
         assert found == interval(metrics.class_metric(name), TABLE)
 
 
-@pytest.mark.parametrize("name", [m.name for m in metrics.CLASS_CATALOGUE if m.two_classes])
-def test_two_classes_have_the_binary_answer_to_the_last_digit(name):
-    metric = metrics.class_metric(name)
-    known = interval(metric.two_classes, TWO.one_vs_rest("ill"))  # the second is positive
-    assert interval(metric, TWO) == known
-
-
 def test_one_class_against_the_rest_has_the_binary_answer():
     found = interval("recall", TABLE.one_vs_rest())
     assert found[1] == interval("recall", TABLE.one_vs_rest("b"))

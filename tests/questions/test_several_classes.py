@@ -98,21 +98,6 @@ def test_all_questions_equal_enumeration(metric, case):
         assert atoms.probabilities @ atoms.values == pytest.approx(mean, abs=1e-12)
 
 
-def test_two_classes_give_the_binary_answers_to_the_last_digit():
-    cells = ClassTable([[30, 10], [5, 25]])
-    for model in (
-        ClassHypergeometric(class_counts=(40, 30), predicted_counts=(35, 35)),
-        ClassMultinomial(n=30, cells=cells),
-        ClassDirichletMultinomial(n=30, concentration=cells),
-    ):
-        binary = model.one_vs_rest(1)
-        for name in ("accuracy", "matthews_correlation", "cohen_kappa", "balanced_accuracy"):
-            for question in (br.expect, br.variance, br.probability_defined):
-                assert question(class_metric(name), model) == question(name, binary)
-            assert br.cdf(name, model, 0.6) == br.cdf(name, binary, 0.6)
-            assert br.quantile(name, model, 0.3) == br.quantile(name, binary, 0.3)
-
-
 def test_large_tables_by_margins_and_by_hits():
     digits = ClassHypergeometric(class_counts=[180] * 10, predicted_counts=[175, 185] * 5)
     assert br.expect("macro_f1", digits).route == "one versus rest"

@@ -102,6 +102,7 @@ def test_nothing_tested_is_said_plainly():
     assert "No group could be tested." in text
 
 
+@pytest.mark.slow
 def test_of_groups_that_are_all_too_small_nothing_is_said_but_that():
     tables = {
         "a": ConfusionMatrix(tp=3, fn=1, fp=1, tn=4), "b": ConfusionMatrix(tp=2, fn=2, fp=0, tn=5),

@@ -58,6 +58,7 @@ def test_a_page_stays_light(crowd, n_metrics, said):
     assert ("The first 12 metrics; 8 more of each group are in the JSON." in page) == said
 
 
+@pytest.mark.slow
 def test_the_json_has_them_all(crowd):
     assert render(crowd(), "json").count('"unit": ') == MANY
 

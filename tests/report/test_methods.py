@@ -47,6 +47,7 @@ def test_every_citation_stands_beside_what_computes_it(key):
     assert any(place in text and first in text for text in texts)
 
 
+@pytest.mark.slow
 def test_what_is_stated_is_cited_and_nothing_else(scores):
     found = pairs(br.thresholds(*scores, n_resamples=20))
     cited = set(map(int, re.findall(r"(?<=[\[ ])(\d+)(?=[,\]])", found["Text"].split("). ", 1)[1])))
@@ -60,7 +61,7 @@ def test_a_table_alone_states_nothing_of_scores(scores):
     assert not re.search("ROC|calibration|Brier|net benefit|bootstrap", text, re.IGNORECASE)
 
 
-@pytest.mark.sweep(2, start=1)
+@pytest.mark.sweep(6, start=1)
 @pytest.mark.parametrize(
     ("options", "said", "not_said"),
     [
@@ -79,6 +80,7 @@ def test_options_change_what_is_stated(scores, options, said, not_said):
     assert not_said not in text
 
 
+@pytest.mark.slow
 def test_folds_and_bootstrap_exclude_each_other(scores):
     folds = np.arange(300) % 5
     folded = pairs(br.thresholds(*scores, fold=folds, metrics="mcc"))["Text"]

@@ -25,6 +25,7 @@ def names_in(directory):
     return [path.name for path in directory.iterdir()]
 
 
+@pytest.mark.sweep(6, start=5)
 @pytest.mark.parametrize(
     ("name", "begins"),
     [

@@ -31,6 +31,7 @@ def test_few_rows_with_whole_weights_that_add_up_to_many_are_spoken_of(door, cla
     assert HINT not in " ".join(str(DOORS[door](shares)).split())
 
 
+@pytest.mark.sweep(3, start=1)
 @pytest.mark.parametrize("door", DOORS)
 def test_weights_of_a_sample_are_not(door) -> None:
     frame = PATTERNS.loc[PATTERNS.index.repeat(PATTERNS["n"])]
