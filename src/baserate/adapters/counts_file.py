@@ -51,7 +51,7 @@ def read_counts(path: str | PathLike[str] | BinaryIO) -> list[CountedRow]:
 def counted_rows(table: Table) -> list[CountedRow]:
     """Read what `read_counts` reads from an open table."""
     name = table.file.name
-    check_columns(table.names, list(dict.fromkeys(filter(None, table.names))), name)
+    check_columns(table.names, _named(table), name)
     at = _count_columns(table.names, name)
     labels = {i: column for i, column in enumerate(table.names) if i not in at and column}
     rows = rows_of(table, [*at, *labels])
@@ -186,7 +186,7 @@ def _classes(table: Table) -> ClassTable:
         return _document(table, where)
     if _is_long(table):
         return _long(table, [])[()]
-    check_columns(names, list(dict.fromkeys(filter(None, names))), where)
+    check_columns(names, _named(table), where)
     return _square(table, where)
 
 
@@ -196,9 +196,13 @@ def _is_long(table: Table) -> bool:
 
 def _group_columns(table: Table) -> list[str]:
     """Return the columns that name groups, which are called what they are but once."""
-    names = list(table.names)
-    check_columns(names, list(dict.fromkeys(filter(None, names))), table.file.name)
-    return [name for name in names if name and name.lower() not in LONG]
+    check_columns(table.names, _named(table), table.file.name)
+    return [name for name in _named(table) if name.lower() not in LONG]
+
+
+def _named(table: Table) -> list[str]:
+    """Return the names of columns, but for those that have none."""
+    return list(dict.fromkeys(filter(None, table.names)))
 
 
 def _document(table: Table, where: str) -> ClassTable:

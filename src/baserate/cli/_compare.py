@@ -15,9 +15,8 @@ from baserate.evaluation.refusals import refuse
 Files = Annotated[
     str,
     given.shown(
-        "CSV, TSV, Parquet, JSON lines, Arrow or .xlsx, compressed or not; a pattern such as "
-        "'data/year=*/**/*.parquet', or a folder; - for standard input. Or several files in which "
-        "`baserate count` counted scores, one per classifier, each of test cases of its own.",
+        f"{given.TABLE} Or several files in which `baserate count` counted scores, one per "
+        "classifier, each of test cases of its own.",
         allow_leading_hyphen=True,
     ),
 ]

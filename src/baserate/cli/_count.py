@@ -12,6 +12,7 @@ from cyclopts import Parameter
 import baserate.evaluation
 from baserate._files import files_of, identity_of
 from baserate.cli._options import (
+    FORMATS,
     SWITCH,
     Whole,
     keywords,
@@ -28,8 +29,7 @@ from baserate.errors import DataError, InvalidArgumentError
 Files = Annotated[
     str,
     Parameter(
-        help="CSV, TSV, Parquet, JSON lines, Arrow or .xlsx, compressed or not, one or several "
-        "that are added up; - for standard input.",
+        help=f"{FORMATS}, one or several that are added up; - for standard input.",
         allow_leading_hyphen=True,
     ),
 ]

@@ -23,14 +23,11 @@ def shown(text: str, **how: Any) -> Parameter:
 MANY: dict[str, Any] = {"consume_multiple": True, "negative": ()}  # --group a b, or one by one
 SWITCH: dict[str, Any] = {"negative": ()}
 
-File = Annotated[
-    str,
-    shown(
-        "CSV, TSV, Parquet, JSON lines, Arrow or .xlsx, compressed or not; a pattern such as "
-        "'data/year=*/**/*.parquet', or a folder; - for standard input.",
-        allow_leading_hyphen=True,
-    ),
-]
+FORMATS = "CSV, TSV, Parquet, JSON lines, Arrow or .xlsx, compressed or not"
+TABLE = (
+    f"{FORMATS}; a pattern such as 'data/year=*/**/*.parquet', or a folder; - for standard input."
+)
+File = Annotated[str, shown(TABLE, allow_leading_hyphen=True)]
 MoreFiles = Annotated[str, shown("With --counts, further files: one per group.")]
 Several = Parameter(**MANY)
 METRICS = ("--metrics", "--metric")  # both spellings, in every command

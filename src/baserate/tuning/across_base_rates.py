@@ -200,7 +200,8 @@ def base_rate_curves(
         for name, classifier in named.items()
         for one in series_of(asked, str(name), classifier, rates, guess, size)
     ]
-    pairs = [(a, b) for a, b in combinations(series, 2) if crossings and _comparable(a, b)]
+    pairs = [(a, b) for a, b in combinations(series, 2) if crossings]
+    pairs = [(a, b) for a, b in pairs if a.name == b.name or a.metric == b.metric]
     return BaseRateCurves(
         curves=tuple(_landmarks(one) if crossings else one.curve for one in series),
         crossings=tuple(c for a, b in pairs for c in _crossings(a, b)),
@@ -231,10 +232,6 @@ def _base_rates(given: Any, n: int | None) -> Array:
         rule, remedy = "must be a list of rising numbers", "pass numpy.linspace(0.01, 0.99, 99)"
         raise InvalidArgumentError.from_rule("base_rates", rule, given, remedy)
     return rates if n is None else np.unique(np.clip(np.round(rates * n), 1, n - 1)) / n
-
-
-def _comparable(a: RateSeries, b: RateSeries) -> bool:
-    return a.name == b.name or a.metric == b.metric
 
 
 def _landmarks(one: RateSeries) -> BaseRateCurve:
