@@ -1,13 +1,16 @@
 """Arithmetic shared by every layer: division that knows where it is undefined, ties, digits."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import Context, Decimal
 from fractions import Fraction
+from functools import reduce
 from math import inf
 from numbers import Integral
 from typing import Any
 
 import numpy as np
+
+from baserate.errors import UnsupportedError
 
 # Two values count as equal within this relative tolerance (or a hundredth of it, relative to what
 # is typical). Metrics in double precision err by a few units of 1e-16; different values of tables
@@ -18,6 +21,9 @@ ROUNDING = 1e-14
 # A difference that is so many times smaller than its terms needs their rounding back; of others it
 # is at most 16 units in the last place.
 CANCELS = 16
+# Times that counts of a table may differ: a product of two keeps its digits.
+FARTHEST = 1e150
+EXTREME = 200  # binary exponent beyond which a product of four counts may leave the floats
 # No traps: a zero denominator gives nan, as it does for floats.
 _CONTEXT = Context(prec=50, traps=[])
 
@@ -80,6 +86,36 @@ def _halves(x: Any) -> tuple[Any, Any]:
     shifted = x * 134217729.0  # 2^27 + 1
     high = shifted - (shifted - x)
     return high, x - high
+
+
+def in_range(cells: Sequence[Any]) -> list[Any]:
+    """Scale tables of huge or tiny weights by a power of two, so that no product overflows.
+
+    Other numbers than floats, such as complex steps, stay as they are.
+    """
+    if not all(np.asarray(cell).dtype.kind == "f" for cell in cells):
+        return [*cells]
+    if not any(np.ndim(cell) for cell in cells):
+        usual = 2.0**-EXTREME <= max(map(float, cells)) < 2.0**EXTREME
+        if usual:
+            return [*cells]
+    largest = reduce(np.maximum, cells)
+    if largest.size and largest.min() >= 2.0**-EXTREME and largest.max() < 2.0**EXTREME:
+        return [*cells]  # as nearly always, and quickly seen
+    _, power = np.frexp(largest)
+    power = np.where(np.abs(power) > EXTREME, power, 0)
+    return [np.ldexp(cell, -power) for cell in cells] if np.any(power) else [*cells]
+
+
+def refuse_far_apart(name: str, cells: list[Any]) -> None:
+    """Refuse tables where a product of counts is lost beside another."""
+    counts = np.array(np.broadcast_arrays(*cells))
+    least = np.where(counts > 0, counts, np.inf).min(axis=0)
+    if np.any(counts.max(axis=0) / FARTHEST > least):
+        raise UnsupportedError(
+            f"{name} has no value that a float holds where weights of one table differ by more "
+            f"than {FARTHEST:g} times: leave out cases that weigh nothing beside others."
+        )
 
 
 def slack(x: Any, typical: float = 1.0, spread: float = inf) -> Any:

@@ -6,7 +6,7 @@ from baserate.baselines.draw_tables import WhateverTotals as WhateverTotals
 from baserate.baselines.draws import DutchDraw as DutchDraw
 from baserate.baselines.guessing import RandomGuess as RandomGuess
 from baserate.baselines.multiclass import MulticlassChance as MulticlassChance
-from baserate.baselines.perfect_labeller import DutchScale as DutchScale
+from baserate.baselines.rescaled import DutchScale as DutchScale
 from baserate.baselines.rescaled import Skill as Skill
 from baserate.baselines.significance import BeatsChance as BeatsChance
 from baserate.cases.counted import Counted as Counted

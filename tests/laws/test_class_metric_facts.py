@@ -157,11 +157,13 @@ def scale(metric):
     assert tripled == metric.scale_invariant
 
 
-def order_of_classes(metric):
-    if not metric.name.startswith(ORDERED):
-        for order in permutations(range(3)):
-            turned = TABLES.counts[:, order][:, :, order]
-            assert same(metric(ClassTable(turned)), metric(TABLES))
+def weighs_errors(metric):
+    """Classes may trade places, unless some errors count more; those of means, by their weights."""
+    alike = all(
+        same(metric(ClassTable(TABLES.counts[:, order][:, :, order])), metric(TABLES))
+        for order in permutations(range(3))
+    )
+    assert metric.weighs_errors == (not alike and metric.weights is None)
 
 
 def of_margins(metric):
@@ -200,7 +202,7 @@ def transpose(metric):
         assert not [name for name, value in VALUES.items() if same(turned, value)]
 
 
-LAWS = [bounds, best, direction, linear, chance, scale, order_of_classes, of_margins, of_hits]
+LAWS = [bounds, best, direction, linear, chance, scale, weighs_errors, of_margins, of_hits]
 LAWS += [transpose]
 
 
@@ -228,11 +230,20 @@ def test_declared_facts_hold_on_every_table(metric, law):
         ("balanced_accuracy", {"transpose": "balanced_accuracy"}, transpose),
         ("macro_precision", {"transpose": None}, transpose),
         ("kappa", {"transpose": None}, transpose),
+        ("mcc", {"weighs_errors": True}, weighs_errors),
+        ("weighted_kappa(linear)", {"weighs_errors": False}, weighs_errors),
     ],
 )
 def test_a_wrong_declaration_is_found(name, lie, law):
     with pytest.raises(AssertionError):
         law(replace(class_metric(name), **lie))
+
+
+def test_weights_that_are_all_alike_weigh_no_errors():
+    alike = metrics.weighted_kappa(3 - 3 * np.eye(3))
+    weighs_errors(alike)
+    assert not alike.weighs_errors
+    assert same(alike(TABLES), class_metric("kappa")(TABLES))
 
 
 @pytest.mark.sweep(8, start=4)

@@ -11,8 +11,7 @@ from statsmodels.stats.inter_rater import cohens_kappa
 from baserate import ClassTable, metrics
 from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.metrics import average, class_metric, class_utility, define, weighted_kappa
-from baserate.metrics._class_catalogue import CLASS_FAMILIES
-from baserate.metrics.class_averages import is_of_classes
+from baserate.metrics.class_catalogue import CLASS_FAMILIES, is_of_classes
 from oracles import class_twins
 
 TABLE = ClassTable([[5, 1, 0], [2, 7, 1], [0, 0, 4]], ["ant", "bee", "cat"])

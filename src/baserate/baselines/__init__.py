@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from baserate.baselines.guessing import random_guess as random_guess
     from baserate.baselines.multiclass import dutch_draw_multiclass as dutch_draw_multiclass
     from baserate.baselines.multiclass import random_guess_multiclass as random_guess_multiclass
-    from baserate.baselines.perfect_labeller import dutch_scaler as dutch_scaler
+    from baserate.baselines.rescaled import dutch_scaler as dutch_scaler
     from baserate.baselines.rescaled import skill as skill
     from baserate.baselines.significance import beats_chance as beats_chance
 else:
@@ -20,8 +20,7 @@ else:
             "draw_tables": ("dutch_draw",),
             "guessing": ("random_guess",),
             "multiclass": ("dutch_draw_multiclass", "random_guess_multiclass"),
-            "perfect_labeller": ("dutch_scaler",),
-            "rescaled": ("skill",),
+            "rescaled": ("dutch_scaler", "skill"),
             "significance": ("beats_chance",),
         },
     )

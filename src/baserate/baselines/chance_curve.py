@@ -23,7 +23,6 @@ from baserate.baselines.totals import class_totals, needs_fixed_weights, settled
 from baserate.counts import ConfusionMatrix, unchecked
 from baserate.errors import UnsupportedError
 from baserate.metrics import Metric, binary_metric
-from baserate.metrics.class_averages import MARGINS
 
 Ranges = tuple[tuple[int, int], ...]
 
@@ -303,8 +302,7 @@ def chance_by_alarms(metric: str | Metric, cuts: ConfusionMatrix) -> Array:
     totals = None if cuts.is_weighted else class_totals(positive, negative)
     if totals is None:
         needs_fixed_weights(metric)
-    decided = {*metric.undefined_if_zero} <= MARGINS and metric.undefined_also is None
-    if totals is None or (metric.affine_in_tp and decided):
+    if totals is None or (metric.affine_in_tp and metric.decided_by_margins):
         rest, n = (positive + negative) - alarms, positive + negative
         both = (alarms * positive, rest * positive, alarms * negative, rest * negative)
         means = _at(metric.formula, *(np.asarray(product / n) for product in both))

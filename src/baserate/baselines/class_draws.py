@@ -25,7 +25,7 @@ from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.metrics import ClassMetric, Metric
 from baserate.models import ClassHypergeometric
 from baserate.questions import probability_defined
-from baserate.questions.several_classes import affine_in_hits
+from baserate.questions.several_classes import mean_weights
 
 _LOOKS = 32  # points of a curve that are looked at together
 _ROUNDS = 8  # each narrows what is open about as many times as there are looks
@@ -204,24 +204,11 @@ def _in_one_class(metric: ClassMetric, counts: Counts) -> tuple[float, Counts] |
             if value is not None and not isnan(value):
                 return value, draw
         return nan, ()
-    curved = metric.kind != "micro" or affine_in_hits(metric, n, size) is None
-    if metric.weights is None and curved:
+    if (weights := mean_weights(metric, n, size)) is None:
         return None
-    means = _constant(metric, counts)
-    if np.isnan(means).any():
-        return nan, ()
+    means = np.array(counts, dtype=float) @ weights / n
     top = int(np.argmax(_sign(metric) * means))
     return float(means[top]), tuple(n * int(c == top) for c in range(size))
-
-
-def _constant(metric: ClassMetric, counts: Counts) -> Array:
-    """Return what each constant draw scores; of a micro average it has as many right cases."""
-    t, n = np.array(counts, dtype=float), sum(counts)
-    if metric.weights is not None:
-        return t @ np.asarray(metric.weights(len(t)), dtype=float) / n
-    margins = np.broadcast_to(t, (len(t), len(t)))
-    right = np.diag(t)
-    return np.asarray(metric.at_margins(right, margins, n * np.eye(len(t))), dtype=float)
 
 
 def _of_classes(

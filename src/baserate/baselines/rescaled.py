@@ -1,5 +1,6 @@
-"""A score on the way from guessing to perfection: skill."""
+"""A score on the way from guessing to perfection: skill, and what mixes a perfect labeller in."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from math import isnan, nan
@@ -9,6 +10,8 @@ import numpy as np
 
 from baserate._arith import ratio
 from baserate._result import Result
+from baserate._saddlepoint import thinned_hypergeometric
+from baserate.baselines.chance_curve import tables
 from baserate.baselines.draws import best_draw, best_guess
 from baserate.baselines.guessing import SAME_ALARMS, chosen_guess, guess_in_population, random_guess
 from baserate.baselines.multiclass import class_chance
@@ -157,51 +160,36 @@ def skill(
     table = single_table("table", table)
     totals = totals_of(table)
     score, perfect = float(metric(table)), float(metric.perfect(*totals))
-    chance = (
-        nan
-        if metric.direction == "neither" or not table.n
-        else _chance(metric, table, totals, guess)
-    )
+    idle = metric.direction == "neither" or not table.n
+    chance = nan if idle else _chance(metric, table, totals, guess)
     reason = _no_skill(metric, table, score, chance, perfect)
-    return _skill(metric, score, chance, perfect, guess, reason)
+    return _skill(metric, guess, reason, score, chance, perfect)
 
 
-def _skill(
-    metric: Metric | ClassMetric,
-    score: float,
-    chance: float,
-    perfect: float,
-    guess: str | float,
-    reason: str | None,
-) -> Skill:
-    return Skill(
-        metric=metric.name,
-        value=nan if reason else (score - chance) / (perfect - chance) + 0.0,  # never -0
-        score=score,
-        chance=chance,
-        perfect=perfect,
-        guess=guess,
-        reason=reason,
-    )
+def _skill(metric: Any, guess: Any, reason: str | None, *levels: float) -> Skill:
+    score, chance, perfect = levels
+    value = nan if reason else (score - chance) / (perfect - chance) + 0.0  # never -0
+    named = dict(zip(("score", "chance", "perfect"), levels, strict=True))
+    return Skill(metric=metric.name, value=value, guess=guess, reason=reason, **named)
 
 
-def _of_batch(metric: Metric, tables: ConfusionMatrix, guess: str | float) -> Skill:
+def _of_batch(metric: Metric, batch: ConfusionMatrix, guess: str | float) -> Skill:
     """Return the skill of each table; those of the same class totals share one chance."""
-    decisive = [tables.n_positive, tables.n_negative]
+    decisive = [batch.n_positive, batch.n_negative]
     if guess == SAME_ALARMS:
-        decisive.append(tables.n_predicted)
+        decisive.append(batch.n_predicted)
     rows = np.stack([np.ravel(column) for column in decisive], axis=-1)
     _, firsts, places = np.unique(rows, axis=0, return_index=True, return_inverse=True)
-    flat = tables[np.unravel_index(np.arange(len(rows)), tables.shape)]
+    flat = batch[np.unravel_index(np.arange(len(rows)), batch.shape)]
     each = [skill(metric, flat[int(first)], guess=guess) for first in firsts]
     chance, perfect = (
-        np.array([getattr(one, name) for one in each])[places.ravel()].reshape(tables.shape)
+        np.array([getattr(one, name) for one in each])[places.ravel()].reshape(batch.shape)
         for name in ("chance", "perfect")
     )
-    score = np.asarray(metric(tables))
+    score = np.asarray(metric(batch))
     levels = zip(score.flat, chance.flat, perfect.flat, strict=True)
     reasons = [_no_skill(metric, flat[i], *map(float, level)) for i, level in enumerate(levels)]
-    none = np.array([reason is not None for reason in reasons]).reshape(tables.shape)
+    none = np.array([reason is not None for reason in reasons]).reshape(batch.shape)
     return Skill(
         metric=metric.name,
         value=np.where(none, nan, ratio(score - chance, perfect - chance) + 0.0),
@@ -219,18 +207,16 @@ def _of_several(metric: ClassMetric, table: ClassTable, guess: Any) -> Skill:
     if not isinstance(guess, str):
         rule = "must be the name of a guess where there are several classes"
         raise InvalidArgumentError.from_rule("guess", rule, guess, 'pass "proportional"')
-    two = metric.form_of(table.n_classes)
-    if two is not None:
+    if (two := metric.form_of(table.n_classes)) is not None:
         return skill(two, table.one_vs_rest(table.labels[1]), guess=guess)
     score = float(metric(table))
     perfect = float(metric(ClassTable(np.diag(table.class_counts), table.labels)))
     chance = nan if metric.direction == "neither" else class_chance(metric, table, guess)
-    reason = metric.undefined_reason(table) if isnan(score) else no_room(metric, chance, perfect)
-    if isnan(chance) and metric.undefined_classes == "omit" and not isnan(score):
+    reason = _no_skill(metric, table, score, chance, perfect)
+    directed = metric.direction != "neither"
+    if directed and isnan(chance) and metric.undefined_classes == "omit" and not isnan(score):
         reason = f"{metric.name} averages classes here of which a guess may leave one without value"
-    if metric.direction == "neither":
-        reason = f"of {metric.name} neither more nor less is better"
-    return _skill(metric, score, chance, perfect, guess, reason)
+    return _skill(metric, guess, reason, score, chance, perfect)
 
 
 def _chance(
@@ -241,11 +227,11 @@ def _chance(
         return guess_in_population(metric, metric.parameters["base_rate"], g, sum(totals))
     if guess == SAME_ALARMS:
         return _by_as_many_alarms(metric, table, totals)
-    sizes = dict(zip(("n_positive", "n_negative"), totals, strict=True))
-    if guess == "dutch_draw":
-        whole = class_totals(*totals)
-        return float(best_draw(metric, **sizes)) if whole is None else best_guess(metric, *whole)
-    return _random_guess(metric, *totals, guess)
+    if guess != "dutch_draw":
+        return _random_guess(metric, *totals, guess)
+    if (whole := class_totals(*totals)) is not None:
+        return best_guess(metric, *whole)
+    return float(best_draw(metric, n_positive=totals[0], n_negative=totals[1]))
 
 
 @lru_cache(maxsize=4096)
@@ -266,20 +252,149 @@ def _by_as_many_alarms(
     return settled(metric, expect(metric, model).value)
 
 
-def _no_skill(
-    metric: Metric, table: ConfusionMatrix, score: float, chance: float, perfect: float
-) -> str | None:
+def _no_skill(metric: Any, table: Any, score: float, chance: float, perfect: float) -> str | None:
     if metric.direction == "neither":
         return f"of {metric.name} neither more nor less is better"
     if isnan(score):
         return metric.undefined_reason(table)
-    return no_room(metric, chance, perfect)
+    return _no_room(metric, chance, perfect)
 
 
-def no_room(metric: Metric | ClassMetric, chance: float, perfect: float) -> str | None:
+def _no_room(metric: Metric | ClassMetric, chance: float, perfect: float) -> str | None:
     """Say why nothing lies between chance and perfection."""
     if isnan(perfect):
         return f"{metric.name} is undefined for a table without errors"
     if isnan(chance):
         return f"{metric.name} is undefined, or may be, however one guesses"
     return "guessing is perfect here" if same(perfect, chance) else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DutchScale(Result):
+    """The share of a perfect labeller that explains a score; ``float()`` gives it.
+
+    Attributes
+    ----------
+    metric : str
+    value : float
+        Between 0, the best blind draw, and 1, perfect labels. nan if `reason` says why.
+    score, chance : float
+    reason : str or None
+    """
+
+    metric: str
+    value: float
+    score: float
+    chance: float
+    reason: str | None = None
+
+    def __float__(self) -> float:
+        return self.value
+
+
+def dutch_scaler(metric: str | Metric, table: ConfusionMatrix) -> DutchScale:
+    """Return the least share a of a perfect labeller that, mixed with blind draws, scores as much.
+
+    The mixture labels each case by the truth with share a, and else by the best blind draw, so its
+    table is a · perfect + (1 - a) · draw. Its score is the mean of the metric over the draws; a is
+    solved from it. For metrics linear in recall and specificity that is the skill; for ratios it is
+    not: skill mixes scores, this mixes labellers.
+
+    Two flaws of the published code are avoided. The baseline of F_β is that of its own β, not that
+    of F1. And where the metric is not linear in the draw (geometric mean, Jaccard, prevalence
+    threshold), its mean is taken instead of its value at the mean table, so that scores just above
+    chance do not come out negative.
+
+    Parameters
+    ----------
+    metric : Metric or str
+    table : ConfusionMatrix
+        A single table. Weighted counts are taken for metrics that are linear in recall and
+        specificity.
+
+    Returns
+    -------
+    DutchScale
+        With nan and a reason where the score, chance or perfect is undefined, where guessing is
+        perfect, and where the score is worse than the best guess.
+
+    Raises
+    ------
+    InvalidArgumentError
+        The metric has no direction.
+    UnsupportedError
+        Chance has no exact value here (see `dutch_draw`).
+
+    References
+    ----------
+    van de Bijl, Klein, Pries, Bhulai, van der Mei (2025), The Dutch Scaler performance indicator,
+    Journal of Classification 42.
+
+    Examples
+    --------
+    With 30 positives of 100 and t = 1 the closed form for F1 is 1 - 2 P (1 - s)/(N s):
+
+    >>> from baserate import ConfusionMatrix, dutch_scaler
+    >>> t = ConfusionMatrix(tp=18, fn=12, fp=12, tn=58)
+    >>> round(float(dutch_scaler("f1", t)), 12), round(1 - 2 * 30 * 0.4 / (70 * 0.6), 12)
+    (0.428571428571, 0.428571428571)
+    """
+    metric, table = binary_metric(metric), single_table("table", table)
+    if table.is_weighted:  # class totals alone may happen to be whole
+        needs_fixed_weights(metric)
+    draw = best_draw(metric, n_positive=table.n_positive, n_negative=table.n_negative)
+    score, perfect = float(metric(table)), float(metric.perfect(table.n_positive, table.n_negative))
+    reason = _no_share(metric, table, score, draw.value, perfect)
+    if reason:
+        share = nan
+    elif metric.linear_in_rates:
+        share = max(0.0, (score - draw.value) / (perfect - draw.value))
+    else:
+        sizes = int(table.n_positive), int(table.n_negative)
+        sign = 1 if perfect > draw.value else -1
+        ends = {k for span in draw.n_predicted for k in span}  # of every range; the least counts
+        share = min(_solved(_mixture(metric, *sizes, k), score, sign) for k in ends)
+    return DutchScale(
+        metric=metric.name, value=share, score=score, chance=draw.value, reason=reason
+    )
+
+
+def _no_share(
+    metric: Metric, table: ConfusionMatrix, score: float, chance: float, perfect: float
+) -> str | None:
+    if isnan(score - chance):
+        return metric.undefined_reason(table) or "no blind draw has a value"
+    if reason := _no_room(metric, chance, perfect):
+        return reason
+    if (score - chance) / (perfect - chance) < 0 and not same(score, chance):
+        return "the score is worse than that of the best guess"
+    return None
+
+
+def _mixture(metric: Metric, p: int, q: int, k: int) -> Callable[[float], float]:
+    """Return the mean of the metric as a function of the share of perfect labels."""
+    if metric.affine_in_tp:
+        tp, weights = np.array([k * p / (p + q)]), np.ones(1)
+    else:
+        tp, weights = thinned_hypergeometric(p, q, k)
+    draw = tables(p, q, k, tp)
+
+    def score(share: float) -> float:
+        cells = [(1 - share) * cell for cell in draw]
+        cells[0], cells[3] = cells[0] + share * p, cells[3] + share * q
+        return float(weights @ np.asarray(metric.formula(*cells)))
+
+    return score
+
+
+def _solved(mixture: Callable[[float], float], score: float, sign: int) -> float:
+    from scipy.optimize import root_scalar
+
+    def gap(share: float) -> float:
+        return sign * (mixture(share) - score)
+
+    if gap(0.0) >= 0:
+        return 0.0
+    if gap(1.0) <= 0:
+        return 1.0
+    return float(root_scalar(gap, bracket=(0.0, 1.0), xtol=1e-300, rtol=1e-15).root)

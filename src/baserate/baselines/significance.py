@@ -1,6 +1,6 @@
 """How probable it is that guessing does as well: Fisher's test, and the largest p-value."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from math import isnan, nan
@@ -174,6 +174,13 @@ def _of_classes(table: ClassTable, chosen: Iterable[Any]) -> BeatsChance:
         return replace(binary, note=CLASS_NOTE, p_at_margins=each)
     found = p_value_of_hits(table)
     return BeatsChance(**found._asdict(), p_at_margins=each, note=CLASS_NOTE)
+
+
+# P-values that each metric has of its own; all of them share Fisher's.
+OF_EACH: Mapping[str, Callable[[Metric, ConfusionMatrix], float]] = {
+    "sup": lambda metric, table: beats_chance(table, metric).p_sup[metric.name],
+}
+P_VALUES = ("fisher", *OF_EACH)
 
 
 @lru_cache(maxsize=1024)

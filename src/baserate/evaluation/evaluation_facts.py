@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple, Self
 from baserate._checks import confidence, one_of
 from baserate.baselines import beats_chance, skill
 from baserate.baselines.guessing import SAME_ALARMS, chosen_guess
+from baserate.baselines.significance import OF_EACH, P_VALUES
 from baserate.cases.clusters import Design
 from baserate.cases.counted import Counted, effective_sizes
 from baserate.cases.several_classes import ClassCounted
@@ -22,7 +23,6 @@ from baserate.inference.survey_design import guessing_test
 from baserate.metrics import ClassMetric, Metric, binary_metric
 from baserate.report.evaluation_rows import KEY_RATES
 
-PValue = Literal["fisher", "sup"]
 IntervalOfShares = Literal["bayes", "wilson", "exact"]
 # Why there is no p-value, and no chance level; reports say it in words.
 WEIGHTED, WEIGHTED_NOT_LINEAR = "weighted", "weighted_not_linear"
@@ -130,7 +130,7 @@ class Evaluating(Asked):
             guess=chosen_guess(guess, of_table=True),
             base_rate=base_rate,
             level=confidence(level),
-            p_value=one_of("p_value", p_value, PValue),
+            p_value=one_of("p_value", p_value, P_VALUES),
             interval=None if interval is None else one_of("interval", interval, IntervalOfShares),
             asked_for=named_singly(metrics, base_rate),
         )
@@ -356,7 +356,7 @@ class Evaluating(Asked):
         if self.p_value == "fisher" or source.design is not None or not has_both(source.table):
             return fisher
         try:
-            return Tested(beats_chance(source.table, metric).p_sup[metric.name])
+            return Tested(OF_EACH[self.p_value](metric, source.table))
         except UnsupportedError as error:
             return Tested(nan, str(error))
 

@@ -27,7 +27,7 @@ from baserate.metrics import (
     class_metric,
 )
 from baserate.metrics import utility as utility_metric
-from baserate.metrics.class_averages import is_of_classes
+from baserate.metrics.class_catalogue import is_of_classes
 from baserate.metrics.fairness import criterion
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ from baserate.inference.linearity import table_of_share
 from baserate.inference.separate_samples import compare_separate
 from baserate.inference.several_classes import SEED
 from baserate.metrics import binary_metric, class_metric
-from baserate.metrics.class_averages import is_of_classes
+from baserate.metrics.class_catalogue import is_of_classes
 
 Method = Literal["exact", "conservative", "delong"]
 

@@ -26,7 +26,7 @@ from baserate.inference.paired_clusters import ByUnits, ClusteredPair, paired_cl
 from baserate.inference.paired_weights import NO_SLOPES, Decided, WeightedCells, WeightedPair
 from baserate.inference.several_classes import SEED
 from baserate.metrics import Metric, binary_metric, class_metric, class_utility
-from baserate.metrics.class_averages import is_of_classes
+from baserate.metrics.class_catalogue import is_of_classes
 from baserate.metrics.utilities import MOST
 
 NO_SWAPS = "swaps tell whether both are equal, not how far apart: leave method out"

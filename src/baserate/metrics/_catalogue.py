@@ -1,4 +1,4 @@
-"""The catalogue: an explicit tuple of metrics, families with parameters, look-up by name."""
+"""The catalogue: metrics that the package exports, families with parameters, look-up by name."""
 
 import ast
 import re
@@ -7,56 +7,13 @@ from typing import Any, TypeVar
 
 from baserate._measures import SYNONYMS
 from baserate.errors import BaserateError, InvalidArgumentError, UnknownNameError
-from baserate.metrics import agreement, overlap, ratios, robust, shares, utilities
+from baserate.metrics import agreement, overlap, ratios, shares, utilities
+from baserate.metrics._identity import exported
 from baserate.metrics._metric import Metric
 
-CATALOGUE: tuple[Metric, ...] = (
-    shares.true_positives,
-    shares.false_negatives,
-    shares.false_positives,
-    shares.true_negatives,
-    shares.accuracy,
-    shares.error_rate,
-    shares.base_rate,
-    shares.negative_base_rate,
-    shares.predicted_positive_rate,
-    shares.predicted_negative_rate,
-    shares.recall,
-    shares.false_negative_rate,
-    shares.false_positive_rate,
-    shares.specificity,
-    shares.precision,
-    shares.negative_predictive_value,
-    shares.false_discovery_rate,
-    shares.false_omission_rate,
-    overlap.f1,
-    overlap.f05,
-    overlap.f2,
-    overlap.negative_f1,
-    overlap.f1_harmonic,
-    overlap.jaccard,
-    overlap.fowlkes_mallows,
-    agreement.geometric_mean,
-    agreement.balanced_accuracy,
-    agreement.informedness,
-    agreement.markedness,
-    agreement.matthews_correlation,
-    agreement.chi_squared,
-    agreement.cohen_kappa,
-    ratios.prevalence_threshold,
-    ratios.prevalence_threshold_strict,
-    agreement.yule_q,
-    agreement.yule_y,
-    agreement.gilbert_skill_score,
-    ratios.positive_likelihood_ratio,
-    ratios.negative_likelihood_ratio,
-    ratios.diagnostic_odds_ratio,
-    ratios.lift,
-    ratios.error_ratio,
-    utilities.marginal_benefit,
-    shares.predicted_positives,
-    shares.predicted_negatives,
-)
+_HOMES = map(vars, (shares, overlap, agreement, ratios, utilities))
+_FOUND = {m.name: m for home in _HOMES for m in home.values() if isinstance(m, Metric)}
+CATALOGUE: tuple[Metric, ...] = tuple(_FOUND[name] for name in exported.__all__ if name in _FOUND)
 
 # What people read, in the order in which they read it: a report's default.
 HEADLINES = (
@@ -68,8 +25,8 @@ HEADLINES = (
 FAMILIES: dict[str, Callable[..., Metric]] = {
     "f_beta": overlap.f_beta,
     "weighted_accuracy": utilities.weighted_accuracy,
-    "robust_f": robust.robust_f,
-    "robust_mcc": robust.robust_mcc,
+    "robust_f": overlap.robust_f,
+    "robust_mcc": agreement.robust_mcc,
     "utility": utilities.utility,
     "cost_per_case": utilities.cost_per_case,
     "net_benefit": utilities.net_benefit,

@@ -1,19 +1,20 @@
 """A metric of several classes: a function of a class table with its facts attached."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate._arith import plain
+from baserate._arith import EXTREME, plain, ratio
 from baserate.cases.values import in_order
 from baserate.class_counts import ClassTable, single_class_table, some_class_table
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
-from baserate.metrics._metric import EXTREME, Direction, Metric
+from baserate.metrics._identity import ByFacts
+from baserate.metrics._metric import Direction, Metric
 
 WHOLE = 2**53  # up to here floats hold every whole number
 
@@ -24,8 +25,8 @@ OfMargins = Callable[[Counts, Counts, Counts], Any]
 Weights = Callable[[int], NDArray[np.float64]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ClassMetric:
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class ClassMetric(ByFacts):
     """A function of the counts of several classes, and what is known about it.
 
     Call it on a class table: ``metric(table)`` is a float, or an array for a batch of tables, and
@@ -76,14 +77,14 @@ class ClassMetric:
     name: str
     definition: str
     meaning: str
-    of_cells: OfCells | None = field(default=None, repr=False)
-    of_margins: OfMargins | None = field(default=None, repr=False)
-    two_classes: Metric | None = field(default=None, repr=False)
-    part: Metric | None = field(default=None, repr=False)
+    of_cells: OfCells | None = None
+    of_margins: OfMargins | None = None
+    two_classes: Metric | None = None
+    part: Metric | None = None
     kind: str | None = None
     undefined_classes: str | None = None
-    weights: Weights | None = field(default=None, repr=False)
-    prior: Weights | None = field(default=None, repr=False)
+    weights: Weights | None = None
+    prior: Weights | None = None
     weighs_errors: bool = False
     of_hits: bool = False
     chance: float | None = None
@@ -131,6 +132,10 @@ class ClassMetric:
             return two(_of_two(*sides[:2]))
         return plain(np.asarray(self.of_margins(*sides)))
 
+    def for_classes(self) -> "ClassMetric":
+        """Return the metric itself, as a metric of two classes returns its form."""
+        return self
+
     def form_of(self, n_classes: int) -> Metric | None:
         """Return the metric of four counts that it is of so many classes, if it is one."""
         return self.two_classes if n_classes == 2 else None
@@ -149,19 +154,6 @@ class ClassMetric:
             return _undefined_in(self.part, table, of_weight=self.kind == "weighted")
         some = _one_class(table) or _lacking(table)
         return some or f"a denominator of {self.definition} is 0"
-
-    def __repr__(self) -> str:
-        return f"<ClassMetric {self.name} = {self.definition}>"
-
-    def __hash__(self) -> int:
-        return hash(self.name)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, ClassMetric):
-            return NotImplemented
-        return self is other or all(
-            _equal(getattr(self, f.name), getattr(other, f.name)) for f in fields(self)
-        )
 
 
 def one_vs_rest(hits: Counts, class_counts: Counts, predicted_counts: Counts) -> ConfusionMatrix:
@@ -250,6 +242,101 @@ def _lacking(table: ClassTable) -> str | None:
     return " and ".join(found) or None
 
 
-def _equal(one: Any, other: Any) -> bool:
-    """Whether two facts are the same; nan is like nan."""
-    return bool(one == other or (one != one and other != other))  # noqa: PLR0124
+MEANINGS = {
+    "macro": "Mean over the classes, each counting the same, of: {}",
+    "micro": "Of all classes' tables added up: {}",
+    "weighted": "Mean over the classes, each counting as often as it occurs, of: {}",
+}
+
+
+def averaged(part: Metric, how: str, policy: str) -> ClassMetric:
+    """Return the average over classes of a metric of four counts."""
+    formula, named = _Average(part, how, policy), ".defined" if policy == "omit" else ""
+    turned = part.transpose if how != "weighted" else None  # by class counts, not by predictions
+    return ClassMetric(
+        name=f"{how}_{part.name}{named}",
+        definition=_definition(part, how, policy),
+        meaning=MEANINGS[how].format(part.meaning),
+        of_margins=OneVsRest(formula),
+        of_cells=OneVsRestCells(formula),
+        part=part,
+        kind=how,
+        undefined_classes=None if how == "micro" else policy,
+        of_hits=how == "micro",
+        bounds=part.bounds,
+        best=float("nan") if part.best is None else part.best,
+        direction=part.direction,
+        chance=_chance(part, how),
+        scale_invariant=part.scale_invariant,
+        transpose=f"{how}_{turned}{named}" if turned else None,
+        parameters={} if policy == "propagate" else {"undefined": policy},
+    )
+
+
+def for_two_and_several(form: ClassMetric) -> ClassMetric:
+    """Let the metric of two classes that a metric of several is of two know it."""
+    object.__setattr__(form.two_classes, "several", form)
+    return form
+
+
+def _definition(part: Metric, kind: str, policy: str) -> str:
+    if kind == "micro":
+        return f"{part.definition}, of the sums over classes"
+    weight = "each class alike" if kind == "macro" else "by class counts"
+    left_out = ", where it is defined" if policy == "omit" else ""
+    return f"mean over classes{left_out}, {weight}, of {part.definition}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Average:
+    """The formula of an average; a class, so that it can be pickled."""
+
+    part: Metric
+    kind: str
+    policy: str
+
+    def __call__(self, every: ConfusionMatrix) -> Any:
+        if self.kind == "micro":
+            tp, fn, fp, tn = (np.sum(cell, -1) for cell in every)
+            return self.part(ConfusionMatrix(tp=tp, fn=fn, fp=fp, tn=tn))
+        values = np.asarray(self.part(every))
+        weight = np.ones_like(values) if self.kind == "macro" else _scaled(every.n_positive)
+        counts = weight > 0
+        if self.policy == "omit":
+            counts = counts & ~np.isnan(values)
+        used = np.where(counts, weight, 0.0)
+        return ratio(np.where(counts, values * weight, 0.0).sum(-1), used.sum(-1))
+
+
+def _scaled(class_counts: Counts) -> Counts:
+    """Scale weights by a power of two, so that their products with values do not overflow."""
+    _, power = np.frexp(class_counts.max(-1, keepdims=True))
+    return np.ldexp(class_counts, -power)
+
+
+def _chance(part: Metric, kind: str) -> float | None:
+    """Return the mean of constant chances, if the class totals decide which classes have a value.
+
+    Of a micro average the totals are those of all classes, of which no chance is known.
+    """
+    return part.chance if part.decided_by_margins and kind != "micro" else None
+
+
+@dataclass(frozen=True, slots=True)
+class OneVsRest:
+    """A formula of the tables of each class against the rest; a class, to be pickled."""
+
+    formula: Callable[[ConfusionMatrix], Any]
+
+    def __call__(self, hits: Counts, class_counts: Counts, predicted_counts: Counts) -> Any:
+        return self.formula(one_vs_rest(hits, class_counts, predicted_counts))
+
+
+@dataclass(frozen=True, slots=True)
+class OneVsRestCells:
+    """The same of whole tables, for weights: differences of their margins lose what is small."""
+
+    formula: Callable[[ConfusionMatrix], Any]
+
+    def __call__(self, cells: Cells) -> Any:
+        return self.formula(ClassTable(cells).one_vs_rest())

@@ -113,13 +113,13 @@ def define(
 
 def _with_found_facts(metric: Metric, told: Collection[str]) -> Metric:
     """Add facts that hold on all small tables, on thousands as many cases, and on uneven ones."""
-    for fact, (law, choices) in _FOUND.items():
+    for fact, (law, choices, wrong_far) in _FOUND.items():
         if fact in told or (fact == "lumps" and "proportion" in told):
             continue
         for choice in choices(metric):
             known = replace(metric, **{fact: choice})
             nearby = (law(replace(known, **far), _MEASURED_UP_TO) for far in _nearby(known))
-            if not any(nearby) and not fails_far(known, fact):
+            if not any(nearby) and not wrong_far(known):
                 metric = known
                 break
     return metric
@@ -157,14 +157,6 @@ def _tripled(cells: Any, i: int) -> Any:
 
 
 _MANY = 997.0
-# Facts that are found, by which law, and what may be true.
-_FOUND: dict[str, tuple[Law, Callable[[Metric], Iterable[Any]]]] = {
-    "lumps": (lumps, _shares),
-    "proportion": (proportion, lambda metric: [metric.lumps] if metric.lumps else []),
-    "depends_on_base_rate": (base_rate_dependence, lambda _: [False]),
-    "linear_in_rates": (linear_in_rates, lambda _: [True]),
-    "trend_in_fp": (trend_in_fp, lambda _: ["constant", "increasing", "decreasing"]),
-}
 
 
 @cache
@@ -262,22 +254,16 @@ def _same_classes() -> tuple[Array, Array]:
     return one, np.array([first[0], whole[0] - first[0], first[1], whole[1] - first[1]])
 
 
-_WRONG: dict[str, Callable[[Metric], bool]] = {
-    "lumps": _by_lumps,
-    "proportion": _as_proportion,
-    "depends_on_base_rate": _by_base_rate,
-    "linear_in_rates": _in_line,
-    "trend_in_fp": _by_trend,
+# Facts that are found: by which law on small tables, what may be true, and what shows on uneven
+# large ones that it is wrong. A metric that is recall, but half of it below one positive in a
+# hundred, is recall on every table of up to eight cases and at any multiple of those.
+_FOUND: dict[str, tuple[Law, Callable[[Metric], Iterable[Any]], Callable[[Metric], bool]]] = {
+    "lumps": (lumps, _shares, _by_lumps),
+    "proportion": (proportion, lambda m: [m.lumps] if m.lumps else [], _as_proportion),
+    "depends_on_base_rate": (base_rate_dependence, lambda _: [False], _by_base_rate),
+    "linear_in_rates": (linear_in_rates, lambda _: [True], _in_line),
+    "trend_in_fp": (trend_in_fp, lambda _: ["constant", "increasing", "decreasing"], _by_trend),
 }
-
-
-def fails_far(metric: Metric, fact: str) -> Any:
-    """Say whether a fact that was found on small tables is wrong where these cannot go.
-
-    A metric that is recall, but half of it below one positive in a hundred, is recall on every
-    table of up to eight cases and at any multiple of those: so uneven large tables are tried.
-    """
-    return _WRONG[fact](metric)
 
 
 @dataclass(frozen=True, slots=True)

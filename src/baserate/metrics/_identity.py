@@ -11,6 +11,7 @@ from functools import wraps
 from inspect import currentframe
 from typing import TYPE_CHECKING, Any, ParamSpec
 
+import baserate.metrics
 from baserate._calls import explained
 from baserate.errors import UnsupportedError
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 Call = tuple[Callable[..., Any], Mapping[str, Any]]  # a function and its arguments by name
 
 P = ParamSpec("P")
+exported: Any = baserate.metrics  # which loads a name when it is asked for
 _BY_VALUE = ("cloudpickle", "joblib.externals.cloudpickle", "dill")  # these send functions too
 
 
@@ -46,13 +48,42 @@ def remake(make: "Callable[..., Metric]", named: Mapping[str, Any]) -> "Metric":
     return make(**named)
 
 
-def same(one: "Metric", other: "Metric") -> bool:
+class ByFacts:
+    """A metric, of two classes or of several: two with the same facts are the same."""
+
+    __slots__ = ()
+    name: str
+    definition: str
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name} = {self.definition}>"
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __eq__(self, other: object) -> bool:
+        return same(self, other) if type(other) is type(self) else NotImplemented
+
+
+def same(one: Any, other: Any) -> bool:
     """Whether two metrics were made by the same call, or have the same facts and formula."""
     if one is other:
         return True
-    if one.made_by is not None and other.made_by is not None:
-        return bool(one.made_by == other.made_by)
-    return all(_equal(getattr(one, f.name), getattr(other, f.name)) for f in fields(one))
+    calls = [getattr(metric, "made_by", None) for metric in (one, other)]
+    if None not in calls:
+        return bool(calls[0] == calls[1])
+    given = [f.name for f in fields(one) if f.init]
+    return all(_equal(getattr(one, name), getattr(other, name)) for name in given)
+
+
+def is_exported(metric: "Metric") -> bool:
+    """Whether the package has this metric by its name: one of the catalogue."""
+    return getattr(exported, metric.name, None) is metric
+
+
+def by_name(name: str) -> "Metric":
+    """Return a metric of the catalogue."""
+    return getattr(exported, name)
 
 
 def reduced(metric: "Metric", protocol: Any) -> Any:
@@ -60,10 +91,8 @@ def reduced(metric: "Metric", protocol: Any) -> Any:
 
     A formula that is a lambda or a local function is refused: no other process can import it.
     """
-    from baserate.metrics._catalogue import CATALOGUE, binary_metric
-
-    if any(metric is known for known in CATALOGUE):
-        return binary_metric, (metric.name,)
+    if is_exported(metric):
+        return by_name, (metric.name,)
     if metric.made_by is not None:
         return remake, metric.made_by
     if not _sends_functions():

@@ -1,8 +1,8 @@
 """A metric is a function of four counts with its facts attached."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import reduce
+from functools import cache
 from itertools import combinations
 from math import comb
 from types import MappingProxyType
@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from baserate._arith import TIE, plain
+from baserate._arith import TIE, in_range, plain, refuse_far_apart
 from baserate._checks import number_in, one_of, whole_number
 from baserate.class_counts import ClassTable
 from baserate.counts import (
@@ -22,8 +22,8 @@ from baserate.counts import (
     single_table,
     some_table,
 )
-from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.metrics._identity import Call, made_by, reduced, same
+from baserate.errors import InvalidArgumentError, UnknownNameError
+from baserate.metrics._identity import ByFacts, Call, is_exported, made_by, reduced
 
 Formula = Callable[[Any, Any, Any, Any], Any]
 Direction = Literal["higher", "lower", "neither"]
@@ -40,9 +40,6 @@ Shape = Literal[
 Trend = Literal["increasing", "decreasing", "constant", "unknown"]
 Lumps = tuple[tuple[str, ...], tuple[str, ...]]
 CHOICES = MappingProxyType({"direction": Direction, "chance_shape": Shape, "trend_in_fp": Trend})
-
-FARTHEST = 1e150  # times that counts of a table may differ: a product of two keeps its digits
-EXTREME = 200  # binary exponent beyond which a product of four counts may leave the floats
 
 # What it means that a sum of counts is zero, in the order in which reasons are given.
 EMPTY = MappingProxyType(
@@ -64,8 +61,12 @@ EMPTY = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Metric:
+# Sums that both margins tell; any three cells contain one of them.
+_MARGINS = [{"tp", "fn"}, {"fp", "tn"}, {"tp", "fp"}, {"fn", "tn"}]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class Metric(ByFacts):
     """A function of four counts, and what is known about it.
 
     Call it on a table: ``metric(table)`` is a float, or an array for a batch of tables, and nan
@@ -125,20 +126,22 @@ class Metric:
     reference : str
     made_by : tuple or None
         The function that made the metric and its arguments by name, if these make it again.
+    several : ClassMetric or None
+        The form that it has for several classes.
     """
 
     name: str
     definition: str
     meaning: str
-    formula: Formula = field(repr=False)
+    formula: Formula
     bounds: tuple[float, float]
     direction: Direction
     undefined_if_zero: tuple[str, ...] = ()
-    undefined_also: Formula | None = field(default=None, repr=False)
+    undefined_also: Formula | None = None
     undefined_multiples: Callable[[int, int], tuple[int, int]] | None = field(
         default=None, repr=False
     )
-    undefined_count: Callable[[int], int] | None = field(default=None, repr=False)
+    undefined_count: Callable[[int], int] | None = None
     best: float | None = None
     increases_with_rates: bool = False
     linear_in_rates: bool = False
@@ -155,7 +158,8 @@ class Metric:
     parameters: Mapping[str, Any] = field(default_factory=dict[str, Any])
     synonyms: tuple[str, ...] = ()
     reference: str = ""
-    made_by: Call | None = field(default=None, init=False, repr=False)
+    made_by: Call | None = field(default=None, init=False)
+    several: Any = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         for fact, choices in CHOICES.items():
@@ -180,29 +184,18 @@ class Metric:
         Of a table of several classes too, if the metric has a form for these, as the accuracy has.
         """
         if isinstance(table, ClassTable):
-            from baserate.metrics._class_catalogue import class_metric
-
-            return class_metric(self)(table)
+            return self.for_classes()(table)
         some_table("table", table)
         cells = [as_float(cell) for cell in table]
         try:
             with np.errstate(under="raise", over="raise"):
                 return plain(np.asarray(self._of_cells(cells)))
         except FloatingPointError:
-            _refuse_far_apart(self.name, cells)
+            refuse_far_apart(self.name, cells)
         return plain(np.asarray(self._of_cells(cells)))
 
     def _of_cells(self, cells: list[Any]) -> Any:
         return self.formula(*(in_range(cells) if self.scale_invariant else cells))
-
-    def __repr__(self) -> str:
-        return f"<Metric {self.name} = {self.definition}>"
-
-    def __eq__(self, other: object) -> bool:
-        return same(self, other) if isinstance(other, Metric) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self.name)
 
     def __copy__(self) -> "Metric":
         return self
@@ -212,6 +205,22 @@ class Metric:
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return reduced(self, protocol)
+
+    @property
+    def decided_by_margins(self) -> bool:
+        """Whether both margins together decide if it is defined."""
+        return self.undefined_also is None and _by_margins(self.undefined_if_zero)
+
+    def for_classes(self) -> Any:
+        """Return the form that it has for several classes, or say how to average it."""
+        if self.several is not None:
+            return self.several
+        named = self.made_by is not None or is_exported(self)
+        example = f'"macro_{self.name}"' if named else f"baserate.metrics.average({self.name})"
+        raise UnknownNameError(
+            f"{self.name} is a metric of two classes. For several classes average it, for example "
+            f"{example}, or ask it of one class, table.one_vs_rest(label)."
+        )
 
     def at_rates(self, *, recall: Any, specificity: Any, base_rate: Any, n: Any = 1) -> Any:
         """Return the value in the coordinates recall, specificity and base rate (broadcast)."""
@@ -304,34 +313,10 @@ def _apart(lumps: Lumps) -> bool:
     return len(lumps) == 2 and all(lumps) and len(set(cells) & set(CELLS)) == len(cells)
 
 
-def in_range(cells: Sequence[Any]) -> list[Any]:
-    """Scale tables of huge or tiny weights by a power of two, so that no product overflows.
-
-    Other numbers than floats, such as complex steps, stay as they are.
-    """
-    if not all(np.asarray(cell).dtype.kind == "f" for cell in cells):
-        return [*cells]
-    if not any(np.ndim(cell) for cell in cells):
-        usual = 2.0**-EXTREME <= max(map(float, cells)) < 2.0**EXTREME
-        if usual:
-            return [*cells]
-    largest = reduce(np.maximum, cells)
-    if largest.size and largest.min() >= 2.0**-EXTREME and largest.max() < 2.0**EXTREME:
-        return [*cells]  # as nearly always, and quickly seen
-    _, power = np.frexp(largest)
-    power = np.where(np.abs(power) > EXTREME, power, 0)
-    return [np.ldexp(cell, -power) for cell in cells] if np.any(power) else [*cells]
-
-
-def _refuse_far_apart(name: str, cells: list[Any]) -> None:
-    """Refuse tables where a product of counts is lost beside another."""
-    counts = np.array(np.broadcast_arrays(*cells))
-    least = np.where(counts > 0, counts, np.inf).min(axis=0)
-    if np.any(counts.max(axis=0) / FARTHEST > least):
-        raise UnsupportedError(
-            f"{name} has no value that a float holds where weights of one table differ by more "
-            f"than {FARTHEST:g} times: leave out cases that weigh nothing beside others."
-        )
+@cache
+def _by_margins(totals: tuple[str, ...]) -> bool:
+    sums = [set(total.split("+")) for total in totals]
+    return all(len(cells) > 2 or cells in _MARGINS for cells in sums)
 
 
 def show(number: float) -> str:
@@ -351,41 +336,35 @@ def _at_base_rate(metric: Metric, base_rate: float) -> Metric:
 
 
 def _restated(metric: Metric, pi: float) -> Metric:
-    name = f"{metric.name}.at_base_rate({show(pi)})"
-    parameters = {**metric.parameters, "base_rate": pi}
-    swapped = metric.class_swap and f"{metric.class_swap}.at_base_rate({show(round(1 - pi, 15))})"
+    facts: dict[str, Any] = {
+        "name": f"{metric.name}.at_base_rate({show(pi)})",
+        "synonyms": (),
+        "parameters": {**metric.parameters, "base_rate": pi},
+        "class_swap": metric.class_swap
+        and f"{metric.class_swap}.at_base_rate({show(round(1 - pi, 15))})",
+        "transpose": None,
+    }
     if not metric.depends_on_base_rate:
-        return replace(
-            metric,
-            name=name,
-            synonyms=(),
-            parameters=parameters,
-            class_swap=swapped,
-            transpose=None,
-        )
+        return replace(metric, **facts)
     also, linear = metric.undefined_also, metric.linear_in_rates
     chance = _constant_chance(metric, pi) if linear else None
-    return Metric(
-        name=name,
+    return replace(
+        metric,
+        **facts,
         definition=f"{metric.definition}, at base rate {show(pi)}",
         meaning=f"{metric.meaning.rstrip('.')}, restated at a base rate of {show(pi)}.",
         formula=_reweighting(metric.formula, pi),
-        bounds=metric.bounds,
-        direction=metric.direction,
         undefined_if_zero=tuple(dict.fromkeys((*metric.undefined_if_zero, "tp+fn", "fp+tn"))),
         undefined_also=also and _reweighting(also, pi),
+        undefined_multiples=None,
+        undefined_count=None,
         best=_best_at(metric, pi),
-        increases_with_rates=metric.increases_with_rates,
-        linear_in_rates=linear,
         affine_in_tp=linear,
         chance=chance,
         chance_shape=_shape_at(metric, chance),
-        trend_in_fp=metric.trend_in_fp,
-        scale_invariant=metric.scale_invariant,
         depends_on_base_rate=not metric.scale_invariant,
-        class_swap=swapped,
-        parameters=parameters,
-        reference=metric.reference,
+        proportion=None,
+        lumps=None,
     )
 
 

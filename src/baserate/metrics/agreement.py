@@ -1,20 +1,27 @@
-"""Agreement beyond chance, and means that look at both classes.
+"""Agreement beyond chance, and means that look at both classes or at all."""
 
-The chance shapes of Yule's Q and Y (monotone; constant for equal classes) and of the Gilbert skill
-score (unimodal, its top at as many predicted positives as positives) are measured, not proved: in
-exact fractions for all class totals up to 40 cases (Y: long doubles), in long doubles up to 150.
-"""
-
+from dataclasses import replace
 from math import inf
+from typing import Any
 
 import numpy as np
 
-from baserate._arith import determinant, ratio
-from baserate.metrics._kinds import rising
-from baserate.metrics._metric import Metric, in_range
+from baserate._arith import determinant, in_range, ratio
+from baserate.counts import ConfusionMatrix
+from baserate.metrics import shares
+from baserate.metrics._class_metric import (
+    ClassMetric,
+    OneVsRest,
+    OneVsRestCells,
+    averaged,
+    for_two_and_several,
+)
+from baserate.metrics._identity import family
+from baserate.metrics._kinds import parameter, rising
+from baserate.metrics._metric import Formula, Metric, show
+from baserate.metrics.overlap import ROBUST
 
 _MARGINS = ("tp+fn", "fp+tn", "tp+fp", "fn+tn")
-_YULE = "Yule (1912), Journal of the Royal Statistical Society 75:579, doi:10.2307/2340126"
 
 balanced_accuracy = rising(
     name="balanced_accuracy",
@@ -154,52 +161,128 @@ cohen_kappa = rising(
     "doi:10.1177/001316446002000104",
 )
 
-gilbert_skill_score = rising(
-    name="gilbert_skill_score",
-    synonyms=("gss", "equitable_threat_score", "ets"),
-    definition="(tp - r) / (tp + fn + fp - r), r = (tp + fn)(tp + fp) / n",
-    meaning="Jaccard index beyond that of independent predictions: kappa / (2 - kappa).",
-    # Both parts multiplied by n, and the lower one expanded so that nothing cancels.
-    formula=lambda tp, fn, fp, tn: ratio(
-        determinant(tp, fn, fp, tn), tp * tn + (tp + tn) * (fn + fp) + fn * fn + fn * fp + fp * fp
-    ),
-    bounds=(-1 / 3, 1),
-    undefined_if_zero=("fn+fp+tn", "tp+fn+fp"),
-    chance_shape="unimodal",
-    class_swap="gilbert_skill_score",
-    transpose="gilbert_skill_score",
-    reference="Schaefer (1990), Weather and Forecasting 5:570, "
-    "doi:10.1175/1520-0434(1990)005<0570:TCSIAA>2.0.CO;2",
+
+@family
+def robust_mcc(d: float) -> Metric:
+    """Robust MCC = sqrt(d + π(1 - π)) (recall + specificity - 1) / sqrt(d + g(1 - g)).
+
+    π is the base rate, g the predicted share. d = 0 is the Matthews correlation; with d > 0 the
+    best density ratio is at most (1 + 2d)/(2d) for all π, and predicting one class only scores 0.
+    Range [-1, 1]; undefined where a class is empty.
+
+    Parameters
+    ----------
+    d : float
+        From 0 to 1e100.
+
+    References
+    ----------
+    Holzmann and Klar (2024), arXiv:2404.07661, section 5.2.
+
+    Examples
+    --------
+    >>> from baserate.metrics import robust_mcc
+    >>> from baserate import ConfusionMatrix, metrics
+    >>> t = ConfusionMatrix(tp=8, fn=2, fp=30, tn=960)
+    >>> round(robust_mcc(d=0.1)(t), 4), round(metrics.matthews_correlation(t), 4)
+    (0.6905, 0.4006)
+    """
+    d = parameter("d", d, "[0, inf)", "d = 0 is the Matthews correlation")
+    return rising(
+        name=f"robust_mcc(d={show(d)})",
+        definition=f"sqrt(d + π(1-π)) (recall + specificity - 1) / sqrt(d + g(1-g)), d = {show(d)}",
+        meaning="Matthews correlation whose best threshold stays bounded for rare positives.",
+        formula=_robust_mcc(d) if d else matthews_correlation.formula,
+        bounds=(-1, 1),
+        undefined_if_zero=_MARGINS[:2] if d else _MARGINS,
+        affine_in_tp=True,
+        chance=0,
+        chance_shape="constant",
+        class_swap=f"robust_mcc(d={show(d)})",
+        transpose=None if d else "matthews_correlation",
+        parameters={"d": d},
+        reference=ROBUST,
+    )
+
+
+def _robust_mcc(d: float) -> Formula:
+    def formula(tp: Any, fn: Any, fp: Any, tn: Any) -> Any:
+        n = tp + fn + fp + tn
+        truth = np.sqrt(d * n * n + (tp + fn) * (fp + tn))
+        guess = np.sqrt(d * n * n + (tp + fp) * (fn + tn))
+        return (ratio(tp, tp + fn) - ratio(fp, fp + tn)) * ratio(truth, guess)
+
+    return formula
+
+
+# Of several classes.
+
+
+def _correlation(every: ConfusionMatrix) -> Any:
+    truth = (every.n_positive * every.n_negative).sum(-1)
+    prediction = (every.n_predicted * (every.n_predicted_negative)).sum(-1)
+    # The root of a square is exact, so that a table without errors has exactly 1.
+    return ratio(_covariance(every), np.sqrt(truth * prediction))
+
+
+def _kappa(every: ConfusionMatrix) -> Any:
+    return ratio(_covariance(every), (every.n_positive * (every.n_predicted_negative)).sum(-1))
+
+
+def _covariance(every: ConfusionMatrix) -> Any:
+    """Return n² times the covariance of truth and prediction, summed over classes.
+
+    n Σ hits - Σ t p, as a sum of determinants: zero, not a rounding error, in tables in which truth
+    and prediction are independent.
+    """
+    return determinant(*every).sum(-1)
+
+
+balanced_accuracy_of_classes = for_two_and_several(
+    replace(
+        averaged(shares.recall, "macro", "propagate"),
+        name="balanced_accuracy",
+        synonyms=("bacc", "balanced_acc", "macro_recall"),
+        definition="mean over classes of n[c, c] / n[c, .]",
+        meaning="Mean over the classes of the share of their cases that are found.",
+        two_classes=balanced_accuracy,
+    )
 )
 
-yule_q = rising(
-    name="yule_q",
-    synonyms=("q", "odds_ratio_skill_score"),
-    definition="(tp tn - fp fn) / (tp tn + fp fn)",
-    meaning="The diagnostic odds ratio on a scale from -1 to 1.",
-    formula=lambda tp, fn, fp, tn: ratio(determinant(tp, fn, fp, tn), tp * tn + fp * fn),
-    bounds=(-1, 1),
-    undefined_if_zero=_MARGINS,
-    chance_shape="monotone",
-    depends_on_base_rate=False,
-    class_swap="yule_q",
-    transpose="yule_q",
-    reference=_YULE,
+
+matthews_correlation_of_classes = for_two_and_several(
+    ClassMetric(
+        name="matthews_correlation",
+        synonyms=("mcc", "r_k", "phi", "matthews_corrcoef"),
+        definition="(n Σ n[c, c] - Σ t p) / sqrt((n² - Σ t²)(n² - Σ p²)), t and p the class totals",
+        meaning="Correlation of truth and prediction over all classes.",
+        of_margins=OneVsRest(_correlation),
+        of_cells=OneVsRestCells(_correlation),
+        two_classes=matthews_correlation,
+        of_hits=True,
+        transpose="matthews_correlation",
+        bounds=(-1.0, 1.0),
+        chance=0.0,
+        reference="Gorodkin (2004), Computational Biology and Chemistry 28:367-374, "
+        "doi:10.1016/j.compbiolchem.2004.09.006",
+    )
 )
 
-yule_y = rising(
-    name="yule_y",
-    synonyms=("y", "coefficient_of_colligation"),
-    definition="(sqrt(tp tn) - sqrt(fp fn)) / (sqrt(tp tn) + sqrt(fp fn))",
-    meaning="Yule's Q after square roots: informedness of the table made symmetric.",
-    formula=lambda tp, fn, fp, tn: ratio(
-        np.sqrt(tp * tn) - np.sqrt(fp * fn), np.sqrt(tp * tn) + np.sqrt(fp * fn)
-    ),
-    bounds=(-1, 1),
-    undefined_if_zero=_MARGINS,
-    chance_shape="monotone",
-    depends_on_base_rate=False,
-    class_swap="yule_y",
-    transpose="yule_y",
-    reference=_YULE,
+
+cohen_kappa_of_classes = for_two_and_several(
+    ClassMetric(
+        name="cohen_kappa",
+        synonyms=("kappa",),
+        definition="(n Σ n[c, c] - Σ t p) / (n² - Σ t p), t and p the class totals",
+        meaning="Agreement beyond that of a guess with the same class totals.",
+        of_margins=OneVsRest(_kappa),
+        of_cells=OneVsRestCells(_kappa),
+        two_classes=cohen_kappa,
+        of_hits=True,
+        transpose="cohen_kappa",
+        bounds=(-1.0, 1.0),
+        chance=0.0,
+        reference="Cohen (1960), Educational and Psychological Measurement 20:37-46, "
+        "doi:10.1177/001316446002000104",
+    )
 )

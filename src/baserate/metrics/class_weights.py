@@ -67,6 +67,7 @@ def weighted_kappa(weights: Any) -> ClassMetric:
     text = given if isinstance(given, str) else _written(given)
     turned = given if isinstance(given, str) else _written(_rows(np.transpose(given)))
     apart = {"linear": "|i - j|", "quadratic": "(i - j)²"}.get(str(given), "as given")
+    bad = _badness(given, 3 if named else len(given))
     return ClassMetric(
         name=f"weighted_kappa({text})",
         synonyms=(f"{given}_kappa", f"{given}_weighted_kappa") if named else (),
@@ -75,7 +76,7 @@ def weighted_kappa(weights: Any) -> ClassMetric:
         "where some disagreements are worse than others.",
         of_cells=_Kappa(given),
         two_classes=agreement.cohen_kappa if named else None,
-        weighs_errors=True,
+        weighs_errors=bool(np.ptp(bad[~np.eye(len(bad), dtype=bool)])),
         bounds=(-1.0, 1.0) if named else (-np.inf, 1.0),
         chance=0.0,
         transpose=f"weighted_kappa({turned})",

@@ -1,19 +1,29 @@
-"""How far predicted positives and positives overlap: F scores, Jaccard, Fowlkes-Mallows."""
+"""How far predicted positives and positives overlap: F scores, Jaccard, Fowlkes-Mallows.
+
+Robust F is of Holzmann and Klar (2024): its best threshold stays bounded as positives become rare.
+"""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from baserate._arith import ratio
+from baserate._checks import number_in
 from baserate.errors import InvalidArgumentError
 from baserate.metrics._identity import family
 from baserate.metrics._kinds import parameter, rising
-from baserate.metrics._metric import Metric, show
+from baserate.metrics._metric import Formula, Metric, Shape, show
 
 LEAST = 1e-100  # of beta: the square of 1 / beta is a float
 _F = (
     "van Rijsbergen (1979), Information Retrieval, chapter 7; Chinchor (1992), MUC-4 evaluation "
     "metrics, doi:10.3115/1072064.1072067"
+)
+
+ROBUST = (
+    "Holzmann and Klar (2024), Robust performance metrics for imbalanced classification problems, "
+    "arXiv:2404.07661"
 )
 
 
@@ -144,3 +154,109 @@ fowlkes_mallows = rising(
     transpose="fowlkes_mallows",
     reference="Fowlkes and Mallows (1983), JASA 78:553, doi:10.1080/01621459.1983.10478008",
 )
+
+
+@family
+def robust_f(d0: float, d1: float = 1.0, c: float = 0.0) -> Metric:
+    """Robust F = (d₀/π + d₁ + 1)/(1 + c) · (c π + π r)/(d₀ + d₁ π + g), g the predicted share.
+
+    π is the base rate and r the recall. With d₀ > 0 the best threshold stays bounded as π → 0. The
+    paper's normalisation uses β² where d₁ belongs; with d₁ the perfect table scores 1.
+    d₀ = c = 0 and d₁ = β² is F_β. Range [0, 1]; undefined where there are no positives (d₀ > 0).
+    The best density ratio is at most (1 + c)/d₀, whatever the base rate up to 1/2. `robust_f_for`
+    picks d₀ by what it does.
+
+    Parameters
+    ----------
+    d0, d1, c : float
+        From 0 to 1e100, with d₀ + d₁ > c.
+
+    References
+    ----------
+    Holzmann and Klar (2024), arXiv:2404.07661, section 5.1.
+
+    Examples
+    --------
+    >>> from baserate.metrics import robust_f
+    >>> from baserate import ConfusionMatrix, metrics
+    >>> t = ConfusionMatrix(tp=8, fn=2, fp=30, tn=960)
+    >>> round(robust_f(d0=0.1)(t), 4), round(metrics.f1(t), 4)
+    (0.6486, 0.3333)
+    """
+    d0, d1, c = (
+        parameter(name, value, "[0, inf)", "pass a non-negative parameter")
+        for name, value in (("d0", d0), ("d1", d1), ("c", c))
+    )
+    if d0 + d1 <= c:
+        rule = "must satisfy d0 + d1 > c"
+        raise InvalidArgumentError.from_rule("d0, d1, c", rule, (d0, d1, c), "make c smaller")
+    # E[value] is (c + g)/(d0 + d1 π + g) up to a factor: rising in g if d0 + d1 π > c.
+    shape: Shape = "increasing" if d0 >= c else "monotone"
+    return rising(
+        name=f"robust_f(d0={show(d0)}, d1={show(d1)}, c={show(c)})",
+        definition="(d0/π + d1 + 1)/(1 + c) · (c π + π recall)/(d0 + d1 π + predicted share), "
+        f"d0 = {show(d0)}, d1 = {show(d1)}, c = {show(c)}",
+        meaning="F score whose best threshold stays bounded when positives become rare.",
+        formula=_robust_f(d0, d1, c),
+        bounds=(0, 1),
+        undefined_if_zero=("tp+fn",) if d0 else ("tp+fn+fp",),
+        affine_in_tp=True,
+        chance_shape=shape,
+        lumps=(("tp",), ("fn", "fp")) if (d0, d1, c) == (0, 1, 0) else None,
+        parameters={"d0": d0, "d1": d1, "c": c},
+        reference=ROBUST,
+    )
+
+
+def robust_f_for(*, base_rate: float, as_if: float, d1: float = 1.0) -> Metric:
+    """Robust F that treats one base rate as if it were another.
+
+    With c = 0, robust F at base rate π has the best threshold that F₁ has at the base rate π' with
+    π'/(1 - π') = (d₀ + d₁ π)/(1 - π), in any population. This picks the d₀ for a wanted π'.
+
+    Parameters
+    ----------
+    base_rate : float
+        The base rate π of the problem, in (0, 1).
+    as_if : float
+        The base rate π' to treat it like, in (0, 1); with d1 = 1, at least `base_rate`.
+    d1 : float
+        How fast π' moves with π.
+
+    Raises
+    ------
+    InvalidArgumentError
+        No d₀ >= 0 does that.
+
+    References
+    ----------
+    Holzmann and Klar (2024), arXiv:2404.07661, section 5.1.
+
+    Examples
+    --------
+    Find positives at a base rate of 1% as eagerly as F₁ does at 10%:
+
+    >>> from baserate.metrics import robust_f_for
+    >>> robust_f_for(base_rate=0.01, as_if=0.1).name
+    'robust_f(d0=0.1, d1=1, c=0)'
+    """
+    pi = number_in("base_rate", base_rate, "(0, 1)", "pass the share of positives")
+    wanted = number_in("as_if", as_if, "(0, 1)", "pass the base rate to imitate")
+    slope = parameter("d1", d1, "[0, inf)", "pass a non-negative parameter")
+    least = slope * pi / (1 - pi + slope * pi)
+    d0 = wanted * (1 - pi) / (1 - wanted) - slope * pi
+    if d0 < -1e-15:
+        rule = f"must be at least {least:.6g}, what d1 alone makes of base rate {pi:.6g}"
+        raise InvalidArgumentError.from_rule("as_if", rule, as_if, "raise it, or lower d1")
+    return robust_f(d0=max(round(d0, 15), 0.0), d1=slope)
+
+
+def _robust_f(d0: float, d1: float, c: float) -> Formula:
+    """Write the definition in counts; without d0 the factor 1/π cancels and only it remains."""
+
+    def formula(tp: Any, fn: Any, fp: Any, tn: Any) -> Any:
+        n, positive = tp + fn + fp + tn, tp + fn
+        scale = ratio(d0 * n, positive) + d1 + 1 if d0 else d1 + 1
+        return scale / (1 + c) * ratio(c * positive + tp, d0 * n + d1 * positive + tp + fp)
+
+    return formula

@@ -1,9 +1,22 @@
 """Counts themselves, shares of all cases, and rates given the truth or given the prediction."""
 
+from typing import Any
+
+import numpy as np
+
 from baserate._arith import ratio
+from baserate._arrays import Array
+from baserate.counts import ConfusionMatrix
+from baserate.metrics._class_metric import (
+    ClassMetric,
+    Counts,
+    OneVsRest,
+    OneVsRestCells,
+    for_two_and_several,
+)
 from baserate.metrics._kinds import count, proportion
 
-_FAWCETT = "Fawcett (2006), Pattern Recognition Letters 27:861, doi:10.1016/j.patrec.2005.10.010"
+FAWCETT = "Fawcett (2006), Pattern Recognition Letters 27:861, doi:10.1016/j.patrec.2005.10.010"
 
 true_positives = count(
     "tp",
@@ -14,7 +27,7 @@ true_positives = count(
     formula=lambda tp, fn, fp, tn: tp,
     class_swap="true_negatives",
     transpose="true_positives",
-    reference=_FAWCETT,
+    reference=FAWCETT,
 )
 
 false_negatives = count(
@@ -26,7 +39,7 @@ false_negatives = count(
     formula=lambda tp, fn, fp, tn: fn,
     class_swap="false_positives",
     transpose="false_positives",
-    reference=_FAWCETT,
+    reference=FAWCETT,
 )
 
 false_positives = count(
@@ -38,7 +51,7 @@ false_positives = count(
     formula=lambda tp, fn, fp, tn: fp,
     class_swap="false_negatives",
     transpose="false_negatives",
-    reference=_FAWCETT,
+    reference=FAWCETT,
 )
 
 true_negatives = count(
@@ -50,31 +63,7 @@ true_negatives = count(
     formula=lambda tp, fn, fp, tn: tn,
     class_swap="true_positives",
     transpose="true_negatives",
-    reference=_FAWCETT,
-)
-
-predicted_positives = count(
-    "tp",
-    "fp",
-    name="predicted_positives",
-    synonyms=("alarms", "n_predicted", "test_positives"),
-    definition="tp + fp",
-    meaning="Cases predicted positive: what a capacity limits.",
-    formula=lambda tp, fn, fp, tn: tp + fp,
-    class_swap="predicted_negatives",
-    reference=_FAWCETT,
-)
-
-predicted_negatives = count(
-    "fn",
-    "tn",
-    name="predicted_negatives",
-    synonyms=("test_negatives",),
-    definition="fn + tn",
-    meaning="Cases predicted negative.",
-    formula=lambda tp, fn, fp, tn: fn + tn,
-    class_swap="predicted_positives",
-    reference=_FAWCETT,
+    reference=FAWCETT,
 )
 
 accuracy = proportion(
@@ -86,7 +75,7 @@ accuracy = proportion(
     formula=lambda tp, fn, fp, tn: ratio(tp + tn, tp + fn + fp + tn),
     class_swap="accuracy",
     transpose="accuracy",
-    reference=_FAWCETT,
+    reference=FAWCETT,
 )
 
 error_rate = proportion(
@@ -105,7 +94,7 @@ error_rate = proportion(
     formula=lambda tp, fn, fp, tn: ratio(fn + fp, tp + fn + fp + tn),
     class_swap="error_rate",
     transpose="error_rate",
-    reference=_FAWCETT,
+    reference=FAWCETT,
 )
 
 base_rate = proportion(
@@ -117,7 +106,7 @@ base_rate = proportion(
     formula=lambda tp, fn, fp, tn: ratio(tp + fn, tp + fn + fp + tn),
     class_swap="negative_base_rate",
     transpose="predicted_positive_rate",
-    reference=_FAWCETT,
+    reference=FAWCETT,
 )
 
 negative_base_rate = proportion(
@@ -129,7 +118,7 @@ negative_base_rate = proportion(
     formula=lambda tp, fn, fp, tn: ratio(fp + tn, tp + fn + fp + tn),
     class_swap="base_rate",
     transpose="predicted_negative_rate",
-    reference=_FAWCETT,
+    reference=FAWCETT,
 )
 
 predicted_positive_rate = proportion(
@@ -141,7 +130,7 @@ predicted_positive_rate = proportion(
     formula=lambda tp, fn, fp, tn: ratio(tp + fp, tp + fn + fp + tn),
     class_swap="predicted_negative_rate",
     transpose="base_rate",
-    reference=_FAWCETT,
+    reference=FAWCETT,
 )
 
 predicted_negative_rate = proportion(
@@ -153,7 +142,7 @@ predicted_negative_rate = proportion(
     formula=lambda tp, fn, fp, tn: ratio(fn + tn, tp + fn + fp + tn),
     class_swap="predicted_positive_rate",
     transpose="negative_base_rate",
-    reference=_FAWCETT,
+    reference=FAWCETT,
 )
 
 
@@ -254,4 +243,60 @@ false_omission_rate = proportion(
     class_swap="false_discovery_rate",
     transpose="false_positive_rate",
     reference=_PREDICTIVE,
+)
+
+
+# Of several classes.
+
+
+def _hit_rate(hits: Counts, class_counts: Counts, predicted_counts: Counts) -> Any:
+    del predicted_counts
+    return ratio(hits.sum(-1), class_counts.sum(-1))
+
+
+def _miss_rate(every: ConfusionMatrix) -> Any:
+    missed, found = every.fn.sum(-1), every.tp.sum(-1)
+    return ratio(missed, found + missed)
+
+
+def right(n_classes: int) -> Array:
+    """Return 1 for a right prediction, 0 for a wrong one."""
+    return np.eye(n_classes)
+
+
+def wrong(n_classes: int) -> Array:
+    """Return 1 for a wrong prediction, 0 for a right one."""
+    return 1 - np.eye(n_classes)
+
+
+accuracy_of_classes = for_two_and_several(
+    ClassMetric(
+        name="accuracy",
+        # Each equals the accuracy if all cases count, in whichever class they are.
+        synonyms=("acc", "micro_f1", "micro_recall", "micro_precision", "weighted_recall"),
+        definition="Σ n[c, c] / n",
+        meaning="Share of cases that are called what they are.",
+        of_margins=_hit_rate,
+        two_classes=accuracy,
+        of_hits=True,
+        transpose="accuracy",
+        weights=right,
+    )
+)
+
+
+error_rate_of_classes = for_two_and_several(
+    ClassMetric(
+        name="error_rate",
+        definition="1 - Σ n[c, c] / n",
+        meaning="Share of cases that are called something else.",
+        of_margins=OneVsRest(_miss_rate),
+        of_cells=OneVsRestCells(_miss_rate),
+        two_classes=error_rate,
+        of_hits=True,
+        transpose="error_rate",
+        weights=wrong,
+        best=0.0,
+        direction="lower",
+    )
 )

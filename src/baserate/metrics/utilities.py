@@ -12,8 +12,9 @@ from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, InvalidCountError
 from baserate.metrics._identity import family
-from baserate.metrics._kinds import MOST, trend
+from baserate.metrics._kinds import MOST, count, trend
 from baserate.metrics._metric import Formula, Lumps, Metric, show
+from baserate.metrics.shares import FAWCETT
 
 _DYRLAND = "Dyrland, Lundervold and Porta Mana (2022), doi:10.31219/osf.io/7rz8t"
 
@@ -59,6 +60,30 @@ marginal_benefit = _mean(
     best=0,
     direction="neither",
     reference="Briscoe et al., Algorithmic Accountability in Small Data, AISTATS 2025",
+)
+
+predicted_positives = count(
+    "tp",
+    "fp",
+    name="predicted_positives",
+    synonyms=("alarms", "n_predicted", "test_positives"),
+    definition="tp + fp",
+    meaning="Cases predicted positive: what a capacity limits.",
+    formula=lambda tp, fn, fp, tn: tp + fp,
+    class_swap="predicted_negatives",
+    reference=FAWCETT,
+)
+
+predicted_negatives = count(
+    "fn",
+    "tn",
+    name="predicted_negatives",
+    synonyms=("test_negatives",),
+    definition="fn + tn",
+    meaning="Cases predicted negative.",
+    formula=lambda tp, fn, fp, tn: fn + tn,
+    class_swap="predicted_positives",
+    reference=FAWCETT,
 )
 
 

@@ -1,7 +1,9 @@
 """Values of a metric: which lie below x and above, and its law as a list of them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import isnan, nan
 from typing import Any, NamedTuple
 
@@ -53,11 +55,15 @@ class Pivot:
 
 def grouped(metric: Metric, values: Array, weights: Array) -> tuple[Array, Array]:
     """Return the distinct values of a metric, ascending, and their weights."""
+    return _together(values, weights, partial(steps_up, metric))
+
+
+def _together(values: Array, weights: Array, rises: Callable[[Array], Any]) -> tuple[Array, Array]:
     order = np.argsort(values, kind="stable")
     values, weights = values[order], weights[order]
     if not values.size:
         return values, weights
-    first = np.flatnonzero(np.concatenate(((True,), steps_up(metric, values))))
+    first = np.flatnonzero(np.concatenate(((True,), rises(values))))
     return values[first], np.add.reduceat(weights, first)
 
 
@@ -94,12 +100,18 @@ class Listed(NamedTuple):
 
     def filled(self, instead: float | None) -> tuple[Array, Array]:
         """Return the law given that it is defined, or with a number for where it is not."""
-        total = self.weights.sum()
-        weights = self.weights / total if total > 0 else self.weights
-        if instead is None or not self.undefined:
-            return self.values, weights
-        weights = np.append(weights * (1 - self.undefined), self.undefined)
-        return np.append(self.values, instead), weights
+        return filled(self.values, self.weights, instead, self.undefined)
+
+
+def filled(
+    values: Array, weights: Array, instead: float | None, mass: float
+) -> tuple[Array, Array]:
+    """Return values and probabilities, with one more value for the undefined mass."""
+    if (total := weights.sum()) > 0:
+        weights = weights / total
+    if instead is None or not mass:
+        return values, weights
+    return np.append(values, instead), np.append(weights * (1 - mass), mass)
 
 
 def listed_law(values: Array, weights: Array, route: str) -> Listed:
@@ -107,14 +119,12 @@ def listed_law(values: Array, weights: Array, route: str) -> Listed:
     lost = np.isnan(values)
     mass, gaps = float(weights[lost].sum()), bool(lost.any())
     keep = ~lost & (weights > 0)
-    values, weights = values[keep], weights[keep]
-    order = np.argsort(values, kind="stable")
-    values, weights = values[order], weights[order]
-    if len(values):
-        rises = np.diff(values) > slack(values[1:], _typical(values), np.inf)
-        first = np.flatnonzero(np.concatenate(([True], rises)))
-        values, weights = values[first], np.add.reduceat(weights, first)
+    values, weights = _together(values[keep], weights[keep], _rises)
     return Listed(values, weights, min(1.0, mass), gaps, route)
+
+
+def _rises(values: Array) -> Any:
+    return np.diff(values) > slack(values[1:], _typical(values), np.inf)
 
 
 def tail(law: Listed, instead: float | None, x: Any, *, above: bool) -> float:

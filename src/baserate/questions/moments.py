@@ -13,7 +13,7 @@ from baserate.models import ClassModel, Model
 from baserate.questions.law import BUDGET, Batch, InheritedLaw, n_pairs, pairs
 from baserate.questions.question import Answer, Question, Route, error_of_mean
 from baserate.questions.several_classes import Asking, ask, mean_answer
-from baserate.questions.undefined import always_defined, decided_by_margins, probability_undefined
+from baserate.questions.undefined import always_defined, probability_undefined
 
 
 def affine(metric: str | Metric, model: Model) -> tuple[float, float] | None:
@@ -63,7 +63,7 @@ def closed_mean(law: InheritedLaw) -> tuple[float, float] | None:
     if probability_undefined(law) == 1:
         return nan, nan
     guessing = law.model.fixed_n_predicted is not None or law.model.tower() is not None
-    blind = guessing and (decided_by_margins(law) or always_defined(law))
+    blind = guessing and (law.metric.decided_by_margins or always_defined(law))
     if blind and metric.chance is not None:
         return float(metric.chance), nan
     if _affine_at_fixed_margins(law) or _linear(law):
@@ -209,7 +209,8 @@ def expect(
     >>> round(answer.value, 4), answer.route, round(answer.undefined, 3)
     (0.0046, 'enumeration', 0.135)
     """
-    how, exact = Asking(method, undefined, rng, n_samples), partial(mean_answer, variance=False)
+    how = Asking(method, undefined, rng, n_samples)
+    exact = partial(mean_answer, _MEAN, variance=False)
     return ask(metric, model, how, lambda _: _MEAN, exact, _MEAN.estimate)
 
 
@@ -236,7 +237,8 @@ def variance(
     >>> round(float(variance("mcc", m)), 15)
     0.01
     """
-    how, exact = Asking(method, undefined, rng, n_samples), partial(mean_answer, variance=True)
+    how = Asking(method, undefined, rng, n_samples)
+    exact = partial(mean_answer, _MEAN, variance=True)
     return ask(metric, model, how, lambda _: _VARIANCE, exact, _VARIANCE.estimate)
 
 
@@ -280,7 +282,7 @@ def _merged(a: _Moments, b: _Moments) -> _Moments:
 
 def _has_tower(law: InheritedLaw) -> bool:
     tower = law.model.tower()
-    return tower is not None and law.metric.affine_in_tp and decided_by_margins(law)
+    return tower is not None and law.metric.affine_in_tp and law.metric.decided_by_margins
 
 
 def _by_tower(variances: Given, law: InheritedLaw) -> _Moments | None:

@@ -16,15 +16,9 @@ from baserate.metrics import ClassMetric, Metric
 from baserate.models import ClassModel, Model
 from baserate.questions.law import BUDGET, Batch, InheritedLaw, n_pairs, pairs
 from baserate.questions.listed_laws import Pivot, tail
-from baserate.questions.question import Answer, Question, Route, drawn, follow, share_error
-from baserate.questions.several_classes import (
-    Asking,
-    ClassLaw,
-    ask,
-    class_defined,
-    class_share,
-    off_list,
-)
+from baserate.questions.moments import expect
+from baserate.questions.question import Answer, Question, Route, follow, share_error, simulates
+from baserate.questions.several_classes import Asking, ask, class_share, either, off_list
 from baserate.questions.thresholds import by_thresholds, has_thresholds
 from baserate.questions.undefined import mass_defined, mass_listed
 
@@ -221,16 +215,20 @@ def probability_defined(
     >>> round(1 - float(probability_defined("precision", m)), 3)
     0.349
     """
-    if isinstance(model, ClassModel):
-        law = ClassLaw.of(metric, model)
-        return class_defined(probability_defined, law, method, rng, n_samples)
-    law = InheritedLaw.of(metric, model)
-    if isinstance(method, str) and method == "simulation":
-        share = float(np.mean(~np.isnan(drawn(law, rng, n_samples))))
-        error = share_error(share, n_samples)
-        return Answer(value=share, route=method, undefined=1 - share, error=error)
-    value, route = follow(_DEFINED, law, method)
-    return Answer(value=value, route=route, undefined=1 - value)
+
+    def by_mean(_: Any) -> Answer:
+        found = expect(metric, model, method=method, rng=rng, n_samples=n_samples)
+        value, route, missing = 1 - found.undefined, found.route, found.undefined
+        error = share_error(value, n_samples) if simulates(method) else 0.0
+        return Answer(value=value, route=route, undefined=missing, error=error)
+
+    def of_two(law: InheritedLaw) -> Answer:
+        if simulates(method):
+            return by_mean(law)
+        value, route = follow(_DEFINED, law, method)
+        return Answer(value=value, route=route, undefined=1 - value)
+
+    return either(metric, model, method, by_mean, of_two)
 
 
 _DEFINED = (

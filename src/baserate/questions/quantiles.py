@@ -17,10 +17,9 @@ from baserate.metrics import ClassMetric, Metric, binary_metric
 from baserate.models import ClassModel, Model, Multinomial, MultivariateHypergeometric
 from baserate.models.model import four_numbers
 from baserate.questions.law import BUDGET, Batch, InheritedLaw, n_pairs, pairs
-from baserate.questions.listed_laws import grouped, quantile_of
+from baserate.questions.listed_laws import filled, grouped, quantile_of
 from baserate.questions.question import Answer, Question, Route, follow
-from baserate.questions.several_classes import Asking, ClassLaw, ask, off_list
-from baserate.questions.several_classes import stopped as stopped_classes
+from baserate.questions.several_classes import Asking, ClassLaw, ask, either, off_list
 from baserate.questions.undefined import mass_defined, policy_of, probability_undefined, stopped
 
 # Up to so many tables, listing them costs less than finding the laws of lumps.
@@ -162,33 +161,25 @@ def pmf(
     >>> atoms.values, (atoms.probabilities * 70).round(9)
     (array([0., 1., 2., 3., 4.]), array([ 1., 16., 36., 16.,  1.]))
     """
-    if isinstance(model, ClassModel):
-        return _class_pmf(metric, model, method, undefined)
-    law, instead = InheritedLaw.of(metric, model), policy_of(undefined)
-    found, route = follow(_routes()[-1:], law, method, otherwise=_FEWER)
-    mass = probability_undefined(law) if law.regular else found.undefined
-    values, weights = grouped(law.metric, *found.filled(instead, mass))
-    if stopped(law, undefined, mass):
-        values, weights = np.array([nan]), np.ones(1)
-    return Atoms(values=values, probabilities=weights, route=route, undefined=mass)
 
+    def of_several(law: ClassLaw) -> Any:
+        found = law.listed(method)
+        nowhere = stopped(law, undefined, found.undefined, gaps=found.gaps)
+        return *found.filled(policy_of(undefined)), found.route, found.undefined, nowhere
 
-def _class_pmf(metric: Any, model: ClassModel, method: str | None, undefined: Any) -> Atoms:
-    law = ClassLaw.of(metric, model)
-    twin = law.twin()
-    if twin is not None:
-        return pmf(*twin, method=method, undefined=undefined)
-    found = law.listed(method)
-    values, weights = found.filled(policy_of(undefined))
-    if stopped_classes(law, undefined, found.undefined, gaps=found.gaps):
+    def of_two(law: InheritedLaw) -> Any:
+        instead = policy_of(undefined)
+        found, route = follow(_routes()[-1:], law, method, otherwise=_FEWER)
+        mass = probability_undefined(law) if law.regular else found.undefined
+        nowhere = stopped(law, undefined, mass)
+        values, weights = filled(found.values, found.weights, instead, mass)
+        return *grouped(law.metric, values, weights), route, mass, nowhere
+
+    values, weights, route, mass, nowhere = either(metric, model, None, of_several, of_two)
+    if nowhere:
         values, weights = np.array([nan]), np.ones(1)
     order = np.argsort(values, kind="stable")
-    return Atoms(
-        values=values[order],
-        probabilities=weights[order],
-        route=found.route,
-        undefined=found.undefined,
-    )
+    return Atoms(values=values[order], probabilities=weights[order], route=route, undefined=mass)
 
 
 class _Values(NamedTuple):
@@ -210,15 +201,6 @@ class _Values(NamedTuple):
         values, weights = (np.concatenate(column) for column in zip(*parts, strict=True))
         return cls(values, weights, fsum(undefined))
 
-    def filled(self, instead: float | None, mass: float) -> tuple[Array, Array]:
-        """Return values and probabilities, with one more value for the undefined."""
-        values, weights = self.values, self.weights
-        if weights.size:
-            weights = weights / weights.sum()
-        if instead is None or not mass:
-            return values, weights
-        return np.append(values, instead), np.append(weights * (1 - mass), mass)
-
 
 def _routes(depth: float = DEPTH) -> tuple[Route, ...]:
     """Return the routes to all values, in windows of this depth."""
@@ -239,7 +221,8 @@ def _routes(depth: float = DEPTH) -> tuple[Route, ...]:
 def _read(
     metric: Metric, q: float, found: _Values, instead: float | None, mass: float
 ) -> tuple[float, float]:
-    return _levels(metric, *found.filled(instead, mass), [q])[0], 0.0
+    values, weights = filled(found.values, found.weights, instead, mass)
+    return _levels(metric, values, weights, [q])[0], 0.0
 
 
 def _levels(metric: Metric, values: Array, weights: Array, levels: Sequence[float]) -> list[float]:

@@ -17,7 +17,8 @@ from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.questions.law import InheritedLaw, model_of
 from baserate.questions.undefined import policy_of, probability_undefined, stopped
 
-_NAMES = ("closed form", "tower", "lumps", "threshold", "quadrature", "enumeration", "simulation")
+SIMULATION = "simulation"
+_NAMES = ("closed form", "tower", "lumps", "threshold", "quadrature", "enumeration", SIMULATION)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,8 +76,8 @@ class Question:
     ) -> Answer:
         """Return the answer, under the policy for where the metric is undefined."""
         instead = policy_of(undefined)
-        if isinstance(method, str) and method == "simulation":
-            values, route = drawn(law, rng, n_samples), method
+        if simulates(method):
+            values, route = drawn(law, rng, n_samples), SIMULATION
             value, error, mass = of_draws(values, instead, self.estimate)
         else:
             found, route = follow(self.routes, law, method, otherwise=self.otherwise)
@@ -85,6 +86,11 @@ class Question:
         if stopped(law, undefined, mass):
             value = nan
         return Answer(value=value, route=route, undefined=mass, error=error)
+
+
+def simulates(method: Any) -> bool:
+    """Whether draws are asked for."""
+    return isinstance(method, str) and method == SIMULATION
 
 
 def follow(
@@ -165,7 +171,7 @@ def _refusal(
     routes: Sequence[Route], law: InheritedLaw, method: str | None, otherwise: str
 ) -> UnsupportedError:
     others = [route.name for route in routes if route.name != method and _exists(route, law)]
-    others += [] if otherwise else ["simulation"]
+    others += [] if otherwise else [SIMULATION]
     known = " or ".join(f"method={name!r}" for name in dict.fromkeys(others))
     subject = f"{law.metric.name} under {type(law.model).__name__}"
     remedy = f"use {known}" if known else otherwise

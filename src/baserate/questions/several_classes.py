@@ -7,8 +7,9 @@ asked of their binary twin. Everything else lists all tables, while there are fe
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from math import isnan, nan
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -23,8 +24,15 @@ from baserate.models.class_hits import BUDGET as HITS_BUDGET
 from baserate.models.class_hits import hits_law, hits_law_cost, size_in_words
 from baserate.questions.law import InheritedLaw
 from baserate.questions.listed_laws import Listed, listed_law
-from baserate.questions.question import Answer, Question, of_draws, share_error
-from baserate.questions.undefined import policy_of, undefined_somewhere
+from baserate.questions.question import (
+    SIMULATION,
+    Answer,
+    Question,
+    of_draws,
+    share_error,
+    simulates,
+)
+from baserate.questions.undefined import policy_of, stopped
 
 BUDGET = 3_000_000  # tables that are listed
 _NEVER = 1e-14  # a probability that rounding of a mean hides
@@ -72,26 +80,13 @@ class ClassLaw:
 
     def linear(self) -> Moments | None:
         """Return mean and variance of a mean over cases."""
-        if self.metric.weights is None or not self.model.n:
+        n = self.model.n
+        w = mean_weights(self.metric, n, self.model.n_classes) if n else None
+        if w is None:
             return None
-        w, n = np.asarray(self.metric.weights(self.model.n_classes), dtype=float), self.model.n
         shares = np.asarray(self.model.mean.counts, dtype=float) / n
         mean = float((w * shares).sum())
         return Moments(mean, self.model.variance_of(w - mean), "closed form")
-
-    def micro(self) -> Moments | None:
-        """Return mean and variance of a micro average that is affine in the right cases."""
-        metric, model = self.metric, self.model
-        if metric.part is None or metric.kind != "micro" or not model.n:
-            return None
-        line = affine_in_hits(metric, model.n, model.n_classes)
-        if line is None:
-            return None
-        start, slope = line
-        shares = np.asarray(model.mean.counts, dtype=float) / model.n
-        share = float(np.trace(shares))
-        spread = model.variance_of(np.eye(model.n_classes) - share)
-        return Moments(start + slope * share, slope**2 * spread, "closed form")
 
     def chance(self) -> Moments | None:
         """Return what every blind draw scores on average, where that is one number."""
@@ -103,13 +98,11 @@ class ClassLaw:
             nan if isnan(value) else float(metric.chance), nan, "closed form", float(isnan(value))
         )
 
-    def by_classes(self) -> Moments | None:
+    def by_classes(self, of_two: Question) -> Moments | None:
         """Return the mean of an average over classes, each by its own exact law.
 
         None where some class may or may not have a value: the classes then depend on each other.
         """
-        from baserate.questions.moments import expect
-
         metric, model = self.metric, self.model
         weighted = metric.kind == "weighted"
         if metric.part is None or metric.kind == "micro" or (weighted and not model.fixes_margins):
@@ -122,7 +115,7 @@ class ClassLaw:
         for c in there:
             law = model.one_vs_rest(model.labels[c])
             if law not in seen:
-                seen[law] = expect(metric.part, law)
+                seen[law] = of_two.ask(InheritedLaw.of(metric.part, law), *PLAINLY)
             weights[c] = 0 if isnan(seen[law].value) else weights[c]
             if not isnan(seen[law].value) and seen[law].undefined > _NEVER / len(there):
                 return None
@@ -188,14 +181,16 @@ class ClassLaw:
                 return found
         raise self.refusal(method)
 
-    def moments(self, method: str | None, *, variance: bool) -> Moments:
-        """Return mean and variance by the first route that gives what is asked for."""
+    def moments(self, of_two: Question, method: str | None, *, variance: bool) -> Moments:
+        """Return mean and variance by the first route that gives what is asked for.
+
+        `of_two` asks for the mean of a metric of four counts.
+        """
         _checked(method)
         for name, route in (
             ("closed form", self.linear),
-            ("closed form", self.micro),
             ("closed form", self.chance),
-            ("one versus rest", self.by_classes),
+            ("one versus rest", partial(self.by_classes, of_two)),
         ):
             found = route() if method in {None, name} else None
             if found is not None and (found.undefined == 1 or not variance or found.variance >= 0):
@@ -239,19 +234,23 @@ def affine_in_hits(metric: ClassMetric, n: int, n_classes: int) -> tuple[float, 
     return (start, slope) if near.all() else None
 
 
-def stopped(law: ClassLaw, undefined: Any, mass: float, *, gaps: bool) -> bool:
-    """Return whether the policy makes the answer nan; raise where it says so."""
-    if undefined not in ("propagate", "raise") or not gaps:
-        return False
-    if undefined == "propagate":
-        return True
-    raise undefined_somewhere(law, mass)
+def mean_weights(metric: ClassMetric, n: int, n_classes: int) -> Array | None:
+    """Return what a case in each cell counts in a mean over n cases, if the metric is one.
+
+    A micro average is, where it is affine in the right cases.
+    """
+    if metric.weights is not None:
+        return np.asarray(metric.weights(n_classes), dtype=float)
+    line = affine_in_hits(metric, n, n_classes) if metric.kind == "micro" else None
+    return None if line is None else line[0] + line[1] * np.eye(n_classes)
 
 
-def mean_answer(law: ClassLaw, method: str | None, undefined: Any, *, variance: bool) -> Any:
+def mean_answer(
+    of_two: Question, law: ClassLaw, method: str | None, undefined: Any, *, variance: bool
+) -> Any:
     """Return (value, route, mass) of an expectation or a variance."""
     instead = policy_of(undefined)
-    found = law.moments(method, variance=variance)
+    found = law.moments(of_two, method, variance=variance)
     value, mass = (found.variance if variance else found.mean), found.undefined
     if instead is not None and mass > _NEVER:
         if mass < 1:
@@ -280,7 +279,6 @@ def _spread(hits: Array, sides: Array) -> Array:
     return least + np.clip(hits[:, None] - least.sum() - before, 0, most - least)
 
 
-SIMULATION = "simulation"
 Exact = Callable[[ClassLaw, str | None, Any], tuple[float, str, float]]
 
 
@@ -291,6 +289,29 @@ class Asking(NamedTuple):
     undefined: Any
     rng: Any
     n_samples: int
+
+
+PLAINLY = Asking(None, "omit", None, 0)  # exactly, given that there is a value
+Found = TypeVar("Found")
+
+
+def either(
+    metric: Any,
+    model: Any,
+    method: Any,
+    of_several: Callable[[ClassLaw], Found],
+    of_two: Callable[[InheritedLaw], Found],
+) -> Found:
+    """Ask the law under a model of four counts, or of class tables; of these a binary twin if any.
+
+    Draws are those of the model itself.
+    """
+    if isinstance(model, ClassModel):
+        law = ClassLaw.of(metric, model)
+        if simulates(method) or (twin := law.twin()) is None:
+            return of_several(law)
+        metric, model = twin
+    return of_two(InheritedLaw.of(metric, model))
 
 
 def ask(
@@ -307,19 +328,18 @@ def ask(
     binary twin does; `estimate` returns the value and its standard error, given a sample of the
     metric's values.
     """
-    twin, (method, undefined, rng, n_samples) = (metric, model), how
-    if isinstance(model, ClassModel):
-        law = ClassLaw.of(metric, model)
-        if isinstance(method, str) and method == SIMULATION:
-            instead, values = policy_of(undefined), law.drawn(rng, n_samples)
-            value, error, mass = of_draws(values, instead, estimate)
-            value = nan if stopped(law, undefined, mass, gaps=mass > 0) else value
-            return Answer(value=value, route=SIMULATION, undefined=mass, error=error)
-        if (twin := law.twin()) is None:
+    method, undefined, rng, n_samples = how
+
+    def of_several(law: ClassLaw) -> Answer:
+        if not simulates(method):
             value, route, mass = exact(law, method, undefined)
             return Answer(value=value, route=route, undefined=mass)
-    law = InheritedLaw.of(*twin)
-    return of_two(law.metric).ask(law, *how)
+        instead, values = policy_of(undefined), law.drawn(rng, n_samples)
+        value, error, mass = of_draws(values, instead, estimate)
+        value = nan if stopped(law, undefined, mass, gaps=mass > 0) else value
+        return Answer(value=value, route=SIMULATION, undefined=mass, error=error)
+
+    return either(metric, model, method, of_several, lambda law: of_two(law.metric).ask(law, *how))
 
 
 def off_list(read: Callable[[Listed, float | None], float]) -> Exact:
@@ -332,20 +352,6 @@ def off_list(read: Callable[[Listed, float | None], float]) -> Exact:
         return (nan if stops else value), found.route, found.undefined
 
     return exact
-
-
-def class_defined(
-    asked: Callable[..., Answer], law: ClassLaw, method: str | None, rng: Any, n_samples: int
-) -> Answer:
-    """Answer `probability_defined`."""
-    if isinstance(method, str) and method == SIMULATION:
-        share = float(np.mean(~np.isnan(law.drawn(rng, n_samples))))
-        error = share_error(share, n_samples)
-        return Answer(value=share, route=method, undefined=1 - share, error=error)
-    if (twin := law.twin()) is not None:
-        return asked(*twin, method=method)
-    found = law.moments(method, variance=False)
-    return Answer(value=1 - found.undefined, route=found.route, undefined=found.undefined)
 
 
 def class_share(x: Any, values: Array, *, above: bool) -> tuple[float, float]:

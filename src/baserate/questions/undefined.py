@@ -13,14 +13,7 @@ from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.models.model import Model
 from baserate.questions.law import BUDGET, InheritedLaw
 
-# Sums of cells that both margins determine; any three cells contain one of them.
-_MARGINS = frozenset(map(frozenset, (("tp", "fn"), ("fp", "tn"), ("tp", "fp"), ("fn", "tn"))))
 _POLICIES = ("omit", "propagate", "raise")
-
-
-def decided_by_margins(law: InheritedLaw) -> bool:
-    """Return whether both margins together decide if the metric is defined."""
-    return law.regular and all(len(s) > 2 or s in _MARGINS for s in _sums(law))
 
 
 def always_defined(law: InheritedLaw) -> bool:
@@ -76,25 +69,21 @@ def policy_of(undefined: Any) -> float | None:
     return None if isinstance(found, str) else found
 
 
-def stopped(law: InheritedLaw, undefined: Any, mass: float) -> bool:
-    """Return whether the policy makes the answer nan; raise where it says so."""
-    if (
-        not isinstance(undefined, str)
-        or undefined not in {"propagate", "raise"}
-        or not (mass > 0 or may_be_undefined(law))
-    ):
+def stopped(law: Any, undefined: Any, mass: float, *, gaps: bool | None = None) -> bool:
+    """Return whether the policy makes the answer nan; raise where it says so.
+
+    `gaps` says whether some table has no value, if that is known.
+    """
+    if not isinstance(undefined, str) or undefined not in {"propagate", "raise"}:
+        return False
+    if not (mass > 0 or (may_be_undefined(law) if gaps is None else gaps)):
         return False
     if undefined == "propagate":
         return True
-    raise undefined_somewhere(law, mass)
-
-
-def undefined_somewhere(law: Any, mass: float) -> InvalidArgumentError:
-    """Say that some tables have no value."""
     rule = f"must be defined at every possible table of {type(law.model).__name__}"
     given = f"a probability of {mass:.6g} that it is not"
     remedy = "pass undefined='omit' to condition on being defined, or a number in place of nan"
-    return InvalidArgumentError(f"{law.metric.name} {rule}, got {given}: {remedy}.")
+    raise InvalidArgumentError(f"{law.metric.name} {rule}, got {given}: {remedy}.")
 
 
 Sums = tuple[frozenset[str], ...]

@@ -8,6 +8,7 @@ from textwrap import wrap
 
 from baserate import _figures as figures
 from baserate._figures import count, quoted
+from baserate.baselines.significance import OF_EACH
 from baserate.counts import has_both
 from baserate.facts.evaluation import EvaluationFacts
 from baserate.metrics import HEADLINES
@@ -178,7 +179,7 @@ def _metrics(facts: EvaluationFacts, title: str, rows: lines.Rows, *, detail: bo
     known = words.knows_chance(facts.metrics)
     luck = known and words.knows_luck(facts)
     guess = guess_heading(facts.guess)
-    tested = known and facts.p_value_method == "sup"  # any other one is said once, in the answer
+    tested = known and facts.p_value_method in OF_EACH  # any other one is said once, in the answer
     both = lines.beside_raw(rows)
     bars = tuple(lines.bar_of(row.fact, facts.guess) for row in both)
     return grid(

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from baserate._figures import count, exact, label, level, percent, percents, quoted, short
+from baserate.baselines.significance import OF_EACH
 from baserate.counts import ConfusionMatrix, has_both
 from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import CATALOGUE, binary_metric
@@ -79,7 +80,7 @@ def yardsticks(facts: EvaluationFacts) -> str:
     if not any(not math.isnan(m.chance) for m in facts.metrics):
         return ""
     where = " at the base rate of its row" if facts.restated else ""
-    tested = facts.p_value_method != "sup" and not math.isnan(facts.p_value)
+    tested = facts.p_value_method not in OF_EACH and not math.isnan(facts.p_value)
     p = "; p refers to it" if tested else ""
     luck = f"By luck: what {AS_MANY} scores on average{where}{p}."
     if not knows_luck(facts):
@@ -220,7 +221,7 @@ def _verdict_words(facts: EvaluationFacts, group: GroupFact) -> str:
     if verdict is None or not has_both(t):
         return "cannot tell, for the cases are of one class"
     tested = [m.p_value for m in group.metrics if not math.isnan(m.p_value)]
-    known = facts.p_value_method != "sup" and tested
+    known = facts.p_value_method not in OF_EACH and tested
     return in_short(verdict, tested[0] if known else math.nan)
 
 

@@ -9,9 +9,9 @@ from typing import Any, Literal, NamedTuple
 
 from baserate._checks import instance_of, number_in
 from baserate._result import Result
-from baserate.counts import ConfusionMatrix, named_tables
+from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
-from baserate.utilities.exact_yields import common_base_rate, exact, exact_rates
+from baserate.utilities.exact_yields import common_base_rate, exact, rates_by_name
 from baserate.utilities.inputs import counts_of
 from baserate.utilities.matrix import UtilityMatrix
 
@@ -174,11 +174,7 @@ def best_by_threshold(
     >>> found.never_best
     ('A',)
     """
-    known = {
-        name: exact_rates(str(name), table)
-        for name, table in named_tables("tables", tables).items()
-    }
-    own = {str(name): r.base_rate for name, r in known.items()}
+    known, own = rates_by_name(tables)
     if not own and base_rate is None:
         rule, remedy = "must not be empty without a base rate", "pass classifiers"
         raise InvalidArgumentError.from_rule("tables", rule, {}, remedy)

@@ -4,7 +4,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from baserate._checks import LEAST_SHARE, number_in
-from baserate.counts import both_classes
+from baserate.counts import both_classes, named_tables
 from baserate.errors import InvalidArgumentError
 from baserate.utilities.constant_decisions import ConstantDecisions
 from baserate.utilities.matrix import UtilityMatrix
@@ -32,6 +32,12 @@ def exact_rates(name: str, table: Any, base_rate: Any = None) -> ExactRates:
     tp, fn, fp, tn = map(exact, both_classes(name, table))
     pi = (tp + fn) / (tp + fn + fp + tn) if base_rate is None else share(base_rate)
     return ExactRates(tp / (tp + fn), tn / (fp + tn), pi)
+
+
+def rates_by_name(tables: Any) -> tuple[dict[Any, ExactRates], dict[str, Fraction]]:
+    """Return the rates of each table by its name, and their base rates as errors name them."""
+    known = {name: exact_rates(str(name), t) for name, t in named_tables("tables", tables).items()}
+    return known, {str(name): r.base_rate for name, r in known.items()}
 
 
 def share(base_rate: Any) -> Fraction:

@@ -13,10 +13,10 @@ from baserate._arith import TIE, plain, ratio
 from baserate._arrays import Array
 from baserate._checks import each_of, instance_of, numbers_in
 from baserate._result import Result
-from baserate.counts import ConfusionMatrix, named_tables
+from baserate.counts import ConfusionMatrix
 from baserate.errors import UnsupportedError
 from baserate.metrics import Metric, binary_metric
-from baserate.utilities.exact_yields import common_base_rate, exact, exact_rates
+from baserate.utilities.exact_yields import common_base_rate, exact, rates_by_name
 from baserate.utilities.matrix import UtilityMatrix
 
 Answer = Literal["always", "one test set", "no"]
@@ -254,15 +254,12 @@ def rankings(
     ['specificity']
     """
     instance_of("u", u, UtilityMatrix, "pass UtilityMatrix([[...]])")
-    known = {
-        name: exact_rates(str(name), table)
-        for name, table in named_tables("tables", tables).items()
-    }
+    known, own = rates_by_name(tables)
     if not known:
         return tuple(
             Ranking(metric=binary_metric(m).name, wrong=(), undecided=(), right=()) for m in metrics
         )
-    pi = common_base_rate({str(name): r.base_rate for name, r in known.items()}, base_rate)
+    pi = common_base_rate(own, base_rate)
     benefit, cost = pi * exact(u.benefit), (1 - pi) * exact(u.cost)
     # The yield less what class shares alone contribute.
     worth = {name: benefit * r.recall + cost * r.specificity for name, r in known.items()}
