@@ -261,7 +261,7 @@ def test_a_few_clusters_that_are_alike_are_no_surer_than_their_cases(monkeypatch
     assert found.low < a - b - down < a - b + up < found.high  # cases may be alike all the same
     monkeypatch.setattr(Samples, "_least", lambda *_: (0.0, np.inf))
     monkeypatch.setattr(Samples, "clusters", (np.inf, np.inf))
-    assert tuple(sampled_ends(f1, samples, 0.95)) == pytest.approx((a - b - down, a - b + up))
+    assert sampled_ends(f1, samples, 0.95)[1:] == pytest.approx((a - b - down, a - b + up))
 
 
 def test_the_next_cluster_may_be_all_wrong_or_all_right():
@@ -298,7 +298,7 @@ def test_cases_counted_one_by_one_have_the_interval_of_two_shares():
     group, rest = table([6000, 4000, 900, 9100]), table([30_000, 10_000, 9000, 91_000])
     found = sampled_ends(get("recall"), of_counts(group, rest), 0.95)
     far = stats.norm.ppf(0.975) * sqrt(0.6 * 0.4 / 10_000 + 0.75 * 0.25 / 40_000)
-    assert tuple(found) == pytest.approx((-0.15 - far, -0.15 + far), abs=2e-4)
+    assert found[1:] == pytest.approx((-0.15 - far, -0.15 + far), abs=2e-4)
 
 
 @pytest.mark.parametrize("metric", ["recall", "accuracy", "precision", "error_rate"])

@@ -393,13 +393,12 @@ class Auditing:
             yield UNKNOWN if place is None else Deferred(partial(found.__getitem__, place))
 
     def _apart(self, some: Sequence[tuple[ComparedWith, Metric]]) -> Iterator[Ends]:
-        ends: list[Any] = [
-            sampled_ends(metric, one.apart, self.level)
-            for one, metric in some
-            if isinstance(one.apart, Samples)
-        ]
+        sampled = [(m, one.apart) for one, m in some if isinstance(one.apart, Samples)]
+        if sampled:
+            yield from (sampled_ends(*pair, self.level)[1:] for pair in sampled)
+            return
         pairs = [(difference(metric), one.table, one.reference) for one, metric in some]
-        yield from (found[:2] for found in ends or pair_ends(pairs, self.level))
+        yield from (found[:2] for found in pair_ends(pairs, self.level))
 
     def _judged(self, test: MatchTest, adjusted: float) -> "Judged":
         metric, expected = test.measured, expected_of(test)

@@ -197,8 +197,7 @@ class ClassAuditing:
         level = self.auditing.level
         if sample is not None:
             return [
-                DifferenceEnds(nan, *sampled_ends(metric, sample, level, held=sides.held))
-                for metric in self.averages
+                sampled_ends(metric, sample, level, held=sides.held) for metric in self.averages
             ]
         how: Any = {"confidence_level": level, "contained": sides.contained, "held": sides.held}
         return class_differences(self.averages, sides.group, sides.others, **how)

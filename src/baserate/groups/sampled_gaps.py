@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import isfinite, isnan, nan
-from typing import Any, NamedTuple
+from math import isfinite, isnan
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtrit
@@ -17,7 +17,7 @@ from baserate.groups.null import sides
 from baserate.groups.rao_scott import no_sample
 from baserate.groups.samples import MOST_DEGREES, Samples, blocks_of, in_place, places
 from baserate.inference.class_design import centre_of
-from baserate.inference.class_pairs import with_classes_of
+from baserate.inference.class_pairs import DifferenceEnds, with_classes_of
 from baserate.inference.intervals import class_intervals
 from baserate.inference.linearity import HALF
 from baserate.inference.metric_limits import flat, limits, two_shares
@@ -28,16 +28,9 @@ from baserate.models.model import summed
 TINY = 1e-6  # a design effect that no design has
 
 
-class GapEnds(NamedTuple):
-    """Both ends of an interval; nan where there is none."""
-
-    low: float
-    high: float
-
-
 def sampled_ends(
     metric: Metric | ClassMetric, samples: Samples, level: float, *, held: bool = False
-) -> GapEnds:
+) -> DifferenceEnds:
     """Return the interval of a metric's difference between a sample and its reference.
 
     Of a share: that of as many effective cases, each with Jeffreys' law; the effective numbers are
@@ -56,8 +49,9 @@ def sampled_ends(
         for table in (samples.reference, samples.other)
     )
     first, second = (float(metric(table)) for table in (samples.group, reference))
-    if isnan(first - second) or samples.alone:
-        return GapEnds(nan, nan)
+    apart = first - second
+    if isnan(apart) or samples.alone:
+        return DifferenceEnds(apart)
     share = metric if isinstance(metric, Metric) and metric.proportion is not None else None
     condition = "classes" if held else "none"
     blocks = samples.blocks(metric, "denominator" if share else condition)
@@ -68,7 +62,7 @@ def sampled_ends(
     if share is not None:
         worth = (float(ndtri((1 + level) / 2)) / wide) ** 2 / max(found.design_effect, TINY)
         low, high = _share_ends(samples.effective_counts(*sides(share)), worth, few, level)
-        return GapEnds(min(low, first - second), max(high, first - second))
+        return DifferenceEnds(apart, min(low, apart), max(high, apart))
     several = isinstance(metric, ClassMetric)
     of_kind: Any = (centre_of, _class_reach) if several else (_centre, _reach)
     centre, reach = of_kind
@@ -81,9 +75,10 @@ def sampled_ends(
     down, up = _joined(reach(metric, *pair, max(1.0, effect), level) for pair in pairs)
     (low, high), far = metric.bounds, wide * float(np.sqrt(found.variance))
     one, two = shifts
-    return GapEnds(
-        max(first - second + min(one, 0.0) - max(two, 0.0) - max(far, down), low - high),
-        min(first - second + max(one, 0.0) - min(two, 0.0) + max(far, up), high - low),
+    return DifferenceEnds(
+        apart,
+        max(apart + min(one, 0.0) - max(two, 0.0) - max(far, down), low - high),
+        min(apart + max(one, 0.0) - min(two, 0.0) + max(far, up), high - low),
     )
 
 
