@@ -1,6 +1,5 @@
 """Audits of weighted and clustered cases."""
 
-import json
 from math import isnan
 
 import numpy as np
@@ -8,7 +7,6 @@ import pytest
 
 from baserate import audit, evaluate
 from baserate.cases.arrays import read_arrays
-from baserate.cli import main
 from baserate.evaluation.audit_samples import effective_table, sample_of
 from baserate.groups import group_difference
 from baserate.inference import interval
@@ -210,31 +208,3 @@ def test_group_without_cases_of_a_class(cases):
     assert of_b["precision"].verdict == "untested"
     assert isnan(of_b["precision"].p_value)
     assert of_b["false_positive_rate"].verdict in {"consistent", "too_small"}
-
-
-@pytest.mark.slow
-def test_command_line(cases, tmp_path, capsys):
-    names = ("truth", "found", "group", "weight", "patient")
-    rows = zip(*(np.asarray(column).tolist() for column in cases), strict=True)
-    path = tmp_path / "cases.csv"
-    lines = (",".join(map(str, row)) for row in rows)
-    path.write_text("\n".join([",".join(names), *lines]), encoding="utf-8")
-    asked = ["audit", str(path), "--target", "truth", "--prediction", "found", "--group", "group"]
-    asked += ["--metrics", "recall", "--format", "json"]
-    truth, found, group, weight, cluster = cases
-    for options, how in (
-        (["--weight", "weight"], {"weight": weight}),
-        (["--cluster", "patient"], {"cluster": cluster}),
-        (["--id", "patient", "--weight", "weight"], {"case_id": cluster, "weight": weight}),
-    ):
-        assert main([*asked, *options]) == 0
-        document = json.loads(capsys.readouterr().out)
-        expected = audit(truth, found, groups=group, metrics="recall", **how).to_dict()
-        mine, theirs = (d["groups"][0]["metrics"][0] for d in (document, expected))
-        assert mine["p_value"] == pytest.approx(theirs["p_value"], rel=1e-6)
-        assert mine["route"] == "approximate"
-    assert main(["audit", str(path), "--counts", "--weight", "weight"]) == 2
-    assert (
-        "--weight has no meaning for tables that were counted elsewhere (--counts)"
-        in capsys.readouterr().err
-    )

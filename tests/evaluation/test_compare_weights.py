@@ -1,14 +1,11 @@
 """Comparing on weighted cases: intervals, tests and chances are approximate, and say so."""
 
-import json
-
 import numpy as np
 import polars as pl
 import pytest
 from scipy.stats import norm
 
 import baserate as br
-from baserate.cli import main
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.inference.paired_weights import WeightedPair
 from baserate.metrics import binary_metric
@@ -161,19 +158,6 @@ def test_the_report_says_what_is_approximate():
     assert "Curves have no bands" in scores.render(details=True)
     for form in ("json", "markdown", "html"):
         assert scores.render(form)
-
-
-@pytest.mark.slow
-def test_the_command_takes_a_column(tmp_path, capsys):
-    path = tmp_path / "survey.csv"
-    DATA.write_csv(path)
-    args = ["compare", str(path), "--target", "y", "--prediction", "a", "--prediction", "b"]
-    assert main([*args, "--weight", "w", "--format", "json"]) == 0
-    document = json.loads(capsys.readouterr().out)
-    known = br.compare(DATA, weight="w", target="y", prediction=["a", "b"]).facts
-    assert document["pairs"][0]["low"] == pytest.approx(known.pairs[0].low)
-    assert document["pairs"][0]["p_route"] == ROUTE
-    assert document["effective_n"] == known.effective_n
 
 
 def test_refusals():

@@ -55,7 +55,7 @@ def test_jackknife_replicates_say_what_clusters_say(survey, monkeypatch):
 
 
 @pytest.mark.slow
-def test_columns_of_a_frame_and_of_a_file(survey, tmp_path):
+def test_columns_by_their_names_and_a_scale_of_each(survey):
     truth, found, group, weight, _, replicates = survey
     names = [f"w{k}" for k in range(40)]
     frame = pd.DataFrame(replicates, columns=names).assign(
@@ -66,18 +66,6 @@ def test_columns_of_a_frame_and_of_a_file(survey, tmp_path):
         metrics="recall, f1", replicate_weights=names, replicate_scale=[39 / 40] * 40,
     )  # fmt: skip
     assert recall(result).p_value == pytest.approx(recall(jackknife(survey)).p_value, rel=1e-9)
-    path = tmp_path / "survey.csv"
-    frame.to_csv(path, index=False)
-    again = audit(
-        path, target="truth", prediction="found", groups="group", weight="w",
-        metrics="recall, f1", replicate_weights=names, replicate_scale=39 / 40,
-    )  # fmt: skip
-    assert recall(again).p_value == pytest.approx(recall(result).p_value, rel=1e-9)
-    result = audit(
-        frame.assign(score=found + 0.0), target="truth", score="score", groups="group", weight="w",
-        metrics="recall, f1", replicate_weights=names, replicate_scale=39 / 40,
-    )  # fmt: skip
-    assert recall(result).p_value == pytest.approx(recall(again).p_value, rel=1e-9)
 
 
 def test_variance_of_a_share_by_bootstrap_weights(survey):
