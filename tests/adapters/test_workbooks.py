@@ -54,6 +54,7 @@ def test_a_workbook_answers_as_its_text_does(tmp_path, name):
     assert book.facts.missing == 1
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("rows", [[(1, 0)] * 100_000, [("x" * 1000, 0)] * 10_000])
 def test_a_workbook_that_unpacks_to_far_more_than_its_size_is_refused(rows, tmp_path, monkeypatch):
     """Whether its parts do, or the text of which there is one part for many cells."""

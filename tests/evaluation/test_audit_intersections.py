@@ -123,7 +123,7 @@ def test_margins_are_the_audits_of_each_column(how):
     assert both.gaps[0].largest.keys() == {"sex", "race"}
 
 
-@pytest.mark.sweep(3, start=1)
+@pytest.mark.sweep(6, start=1)
 @pytest.mark.parametrize("how", AXES, ids=str)
 @pytest.mark.parametrize(("adjust", "method"), [("holm", "holm"), ("benjamini-hochberg", "fdr_bh")])
 def test_all_p_values_are_adjusted_together(how, adjust, method):

@@ -102,6 +102,7 @@ def test_the_lower_loss_of_risks_that_are_wrong_is_no_better_probability():
     assert "probabilities" not in text
 
 
+@pytest.mark.slow
 def test_a_cut_that_nobody_named_is_in_tables_only_unless_a_metric_is_asked_for():
     """A score and its shift: one finds more, the other raises fewer false alarms, at 0.5."""
     shifted = GOOD * 0.7

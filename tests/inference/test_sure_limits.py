@@ -64,6 +64,7 @@ def test_who_has_no_share_or_no_number_has_no_such_limits():
     assert as_sure(metrics.get("macro_f1"), several, 0.95, (0.1, 0.9)) is None
 
 
+@pytest.mark.slow
 def test_fewer_cases_never_have_a_closer_limit():
     """From many cases down to none at all, without a jump where few are left."""
     share = ConfusionMatrix(tp=0.7, fn=0.3, fp=0.0, tn=1.0)

@@ -120,7 +120,7 @@ BROKEN = [
 ]
 
 
-@pytest.mark.sweep(4, start=1)
+@pytest.mark.sweep(12, start=1)
 @pytest.mark.parametrize(("where", "name", "job"), BROKEN, ids=[name for _, name, _ in BROKEN])
 def test_the_run_fails_where_a_public_function_is_wrong(where, name, job, monkeypatch, capsys):
     only = SimpleNamespace(tables=lambda: iter([job]), REFERENCE="", FIGURES=())

@@ -30,6 +30,7 @@ def test_metrics_of_classes_that_nobody_named_do_not_lead():
     assert three_classes(metrics="macro_f1").render().startswith("Macro F1 is")
 
 
+@pytest.mark.slow
 def test_the_top_of_the_list_is_on_the_first_screen_of_either_door():
     """The highest 6 of 40 scores are cases 34 to 39; of these 36 is positive, of 10 in all."""
     truth, score = np.arange(40) % 4 == 0, np.linspace(0.01, 0.99, 40)

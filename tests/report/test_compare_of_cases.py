@@ -43,6 +43,7 @@ SITES = {
 }
 
 
+@pytest.mark.slow
 def test_rates_of_test_sets_with_class_shares_of_their_own_need_no_base_rate() -> None:
     found = br.compare(SITES, metrics="recall, specificity, balanced_accuracy")
     text = " ".join(str(found).split())

@@ -113,6 +113,7 @@ def test_other_records_are_small_tables(heading):
     assert 2 <= len(lines) <= 40
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("ask", [*RESULTS.values(), *TABLES.values(), *OTHERS])
 def test_nothing_prints_as_a_raw_record(ask):
     assert not RAW.search(repr(ask()))

@@ -315,6 +315,7 @@ def test_a_slope_that_was_not_tested_is_no_evidence_that_risks_fit():
     assert "Whether they are too extreme or too timid was not tested: a fold with" in held_out
 
 
+@pytest.mark.slow
 def test_a_reversed_score_is_told_before_any_cut_of_it():
     rng = np.random.default_rng(2)
     truth = np.repeat([1, 0], [60, 240])

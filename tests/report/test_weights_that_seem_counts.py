@@ -22,6 +22,7 @@ DOORS = {
 }
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("door", DOORS)
 @pytest.mark.parametrize("classes", [2, 3])
 def test_few_rows_with_whole_weights_that_add_up_to_many_are_spoken_of(door, classes) -> None:
