@@ -1,5 +1,6 @@
 """Measures of scores, which are no metrics of a table: their names, better ends, ranges, words."""
 
+import re
 from math import inf
 from typing import Final, NamedTuple
 
@@ -85,4 +86,6 @@ _EVERY = (
 )  # fmt: skip
 MEASURES: Final = {one.name: one for one in _EVERY}
 SYNONYMS: Final = {word: one.name for one in _EVERY for word in (one.name, *one.synonyms)}
+# The net benefit over a range of risks, which scores have and a table has not.
+RANGE = re.compile(r"net_benefit\((?:threshold=)?\s*(?P<low>[^.)]*\.?[^.)]*?)\.\.(?P<high>[^)]+)\)")
 COMPARED: Final = tuple(one.name for one in _EVERY if one.compared)

@@ -36,7 +36,7 @@ from baserate.evaluation.comparisons import Comparison as Comparison
 from baserate.evaluation.contracts import Checked as Checked
 from baserate.evaluation.evaluations import ClassEvaluation as ClassEvaluation
 from baserate.evaluation.evaluations import Evaluation as Evaluation
-from baserate.evaluation.read_once import Reading as Reading
+from baserate.evaluation.given import Reading as Reading
 from baserate.evaluation.sizes import GapPower as GapPower
 from baserate.evaluation.sizes import PromisePower as PromisePower
 from baserate.evaluation.sizes import SampleSize as SampleSize

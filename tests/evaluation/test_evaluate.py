@@ -371,7 +371,7 @@ def test_reports_of_scores_say_what_they_leave_out():
 
 
 def test_intervals_of_all_groups_are_asked_for_at_once_and_of_equal_tables_once(monkeypatch):
-    from baserate.evaluation import evaluation_facts as module
+    from baserate.evaluation import asked as module
 
     a, b = br.ConfusionMatrix(tp=8, fn=2, fp=3, tn=7), br.ConfusionMatrix(tp=5, fn=4, fp=0, tn=9)
     sizes = []

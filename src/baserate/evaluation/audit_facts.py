@@ -11,7 +11,7 @@ import numpy as np
 
 from baserate._arith import slack
 from baserate._result import Deferred
-from baserate.cases.counted import Counted
+from baserate.cases.counted import Counted, Key
 from baserate.cases.several_classes import ClassCounted
 from baserate.counts import CELLS, ConfusionMatrix, has_both
 from baserate.errors import (
@@ -20,15 +20,14 @@ from baserate.errors import (
 )
 from baserate.evaluation.audit_gaps import gaps_of, too_small
 from baserate.evaluation.audit_groups import (
-    Key,
+    beyond_of,
+    by_column,
     compared_with,
     named,
     several_groups,
     sizes_of,
     units_of,
 )
-from baserate.evaluation.audit_intersections import beyond_of
-from baserate.evaluation.audit_margins import by_column
 from baserate.evaluation.audit_samples import dealt_out, effective_table, is_sampled, sample_of
 from baserate.evaluation.evaluation_facts import stacked
 from baserate.facts.audit import (

@@ -9,10 +9,10 @@ from operator import itemgetter
 from typing import Any
 
 from baserate._result import Deferred
-from baserate.cases.counted import Counted
+from baserate.cases.counted import Counted, Key
 from baserate.cases.several_classes import ClassCounted
 from baserate.errors import UnsupportedError
-from baserate.evaluation.audit_groups import Key, named
+from baserate.evaluation.audit_groups import named
 from baserate.evaluation.audit_samples import is_sampled, sample_of
 from baserate.facts.audit import (
     AuditedGroup,

@@ -1,18 +1,31 @@
-"""The groups of an audit: which there are, what they are compared with, how large they are."""
+"""The groups of an audit: which there are, what they are compared with, how large they are.
 
-from collections.abc import Mapping
+Of several columns also those of each alone, the margins, and cells that these do not explain.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
-from typing import Any
+from itertools import product
+from math import isnan
+from typing import Any, TypeVar
 
-from baserate.cases.counted import Counted
+from baserate.cases.counted import Counted, Key
 from baserate.cases.several_classes import ClassCounted
+from baserate.cases.values import in_order
+from baserate.counts import ConfusionMatrix
 from baserate.errors import DataError, InvalidArgumentError, UnknownNameError, UnsupportedError
 from baserate.errors import shown as shown_value
-from baserate.evaluation.audit_samples import is_sampled
+from baserate.evaluation.audit_samples import added, is_sampled, together
 from baserate.evaluation.pooled_reference import as_range
+from baserate.facts.audit import BeyondFact
+from baserate.groups import beyond_margins
+from baserate.metrics import Metric
 
-Key = tuple[Any, ...]
 LISTED = 8
+MOST = 400  # cells: of more, columns are hardly sex and race
+EMPTY = ConfusionMatrix(tp=0, fn=0, fp=0, tn=0)
+AnyCounted = TypeVar("AnyCounted", Counted, ClassCounted)
 
 
 def several_groups(counted: Counted | ClassCounted) -> Mapping[Key, Any]:
@@ -82,3 +95,74 @@ def _in_words(key: Key) -> str:
         return ", ".join(map(str, key))
     except ValueError:  # whole numbers of thousands of digits
         return ", ".join(map(shown_value, key))
+
+
+def by_column(counted: AnyCounted) -> Iterator[AnyCounted]:
+    """Yield the same cases in the groups of each column alone, where these are others.
+
+    They are not where a column has one label, nor where each of its labels has one group.
+    """
+    filled = [key for key, table in counted.groups.items() if table.n]
+    for place, name in enumerate(counted.group_names):
+        if 1 < len({key[place] for key in filled}) < len(filled):
+            yield _margin(counted, place, name)
+
+
+def _margin(counted: AnyCounted, place: int, name: str) -> AnyCounted:
+    every: dict[Key, list[Key]] = {}
+    for key in counted.groups:
+        every.setdefault((key[place],), []).append(key)
+    order = in_order(every)
+
+    def joined(parts: Mapping[Key, Any], join: Callable[[Sequence[Any]], Any]) -> dict[Key, Any]:
+        return {own: join([parts[key] for key in every[own]]) for own in order} if parts else {}
+
+    return replace(
+        counted,
+        groups=joined(counted.groups, added),
+        group_names=(name,),
+        group_n=joined(counted.group_n, sum),
+        group_squared=joined(counted.group_squared, added),
+        group_designs=joined(counted.group_designs, together),
+    )
+
+
+def beyond_of(metrics: Sequence[Metric], counted: Counted) -> list[list[BeyondFact]]:
+    """Return every tested cell beside what its margins say, those with one test together.
+
+    Nothing but of two columns; of two labels either has the same test.
+    """
+    if len(counted.group_names) != 2 or is_sampled(counted):
+        return []
+    labels = [list(dict.fromkeys(key[k] for key in counted.groups)) for k in range(2)]
+    shape = [len(column) for column in labels]
+    if min(shape) < 2 or shape[0] * shape[1] > MOST:
+        return []
+    tables = {(i, j): counted.groups.get((i, j), EMPTY) for i, j in product(*labels)}
+    ways: dict[Key, list[BeyondFact]] = {}
+    for fact in _tested(metrics, tables, counted):
+        apart = (x if n > 2 else None for x, n in zip(fact.group.values(), shape, strict=True))
+        ways.setdefault((fact.name, *apart), []).append(fact)
+    return [*ways.values()]
+
+
+def _tested(
+    metrics: Sequence[Metric], tables: dict[Any, ConfusionMatrix], counted: Counted
+) -> Iterator[BeyondFact]:
+    for metric in metrics:
+        if metric.proportion is None:
+            continue
+        try:
+            cells = beyond_margins(metric, tables).cells
+        except UnsupportedError:  # too many cases to enumerate
+            continue
+        for cell in cells:
+            if not isnan(cell.p_value):
+                yield BeyondFact(
+                    name=metric.name,
+                    group=named(counted, cell.group) or {},
+                    n=cell.n,
+                    value=cell.value,
+                    expected=cell.expected,
+                    p_value=cell.p_value,
+                )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate.cases.clusters import ClassDesign, Design
-from baserate.cases.counted import Counted
+from baserate.cases.counted import Counted, Key
 from baserate.cases.labels import combinations
 from baserate.cases.several_classes import ClassCounted
 from baserate.cases.units import moving
@@ -21,7 +21,6 @@ from baserate.groups.samples import Samples
 from baserate.inference.survey_design import design_effect
 from baserate.metrics import binary_metric
 
-Key = tuple[Any, ...]
 Array = NDArray[np.float64]
 
 

@@ -8,31 +8,27 @@ from baserate import displays
 from baserate._checks import can_be_looked_up, confidence, number_in, one_of, yes_or_no
 from baserate._files import origins
 from baserate.cases.several_classes import ClassCounted
-from baserate.cases.two_classes import BinaryCases
 from baserate.errors import InvalidArgumentError
-from baserate.evaluation import scoring
 from baserate.evaluation.audit_facts import Auditing
+from baserate.evaluation.class_audit_facts import ClassAuditing
+from baserate.evaluation.given import Given
 from baserate.evaluation.keywords import ReadingKeywords, takes_reading
 from baserate.evaluation.label_columns import IN_AUDITS
 from baserate.evaluation.metric_choice import (
     acting_cut,
     chosen_metrics,
-    costs_of,
-    is_uneven,
     marked_metrics,
     names_averages,
     names_criteria,
     of_predictions,
-    of_several,
-    stake_of,
-    with_stake,
 )
 from baserate.evaluation.pooled_reference import PooledReference
-from baserate.evaluation.read_once import Given
 from baserate.evaluation.reading import of_arrays, refuse_shared_groups
 from baserate.evaluation.refusals import refuse
 from baserate.evaluation.result import Reported
+from baserate.evaluation.scoring import Calibrating
 from baserate.evaluation.sources import count
+from baserate.evaluation.stakes import is_uneven, of_several, stake_of, with_stake
 from baserate.facts.audit import AuditFacts, ClassAuditFacts
 from baserate.groups.null import Condition
 from baserate.metrics import Metric
@@ -41,52 +37,6 @@ from baserate.report.audit_shown import SHOWN_GROUPS, shown_of, strongest
 from baserate.report.class_audit import parts_of
 from baserate.report.class_audit import sheet_of as sheet_of_classes
 from baserate.report.class_audit_words import surest
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Calibrating:
-    """What is asked of the scores of every group."""
-
-    threshold: float | None
-    alpha: float  # accepted chance of any false alarm over all groups; a family of its own
-    looks: bool  # whether scores make the table, so that all of them can be looked at
-    utility: Any = None  # what decisions are worth, which says at which probability to act
-    cost: Any = None  # what errors cost instead
-    fold: None = None
-    models: None = None
-
-    @property
-    def hold(self) -> int:
-        """How many cases are kept one by one, if need be."""
-        return scoring.LARGEST if self.looks else 0
-
-    def about(
-        self, cases: BinaryCases, about: Mapping[str, Any]
-    ) -> tuple[float | None, dict[str, Any]]:
-        """Return where to cut, and the calibration of the groups; as in `Scoring`."""
-        if not self.looks:
-            return self.threshold, {}
-        at = scoring.acted_at_by(self.utility, self.cost, cases, about.get("target"))
-        return scoring.acting_at(at, cases, about.get("score"), self.threshold), self._groups(cases)
-
-    def _groups(self, cases: BinaryCases) -> dict[str, Any]:
-        if cases.grouping is None:
-            return {}
-        if cases.is_designed and (cases.highest or cases.n != len(cases.truth)):
-            why = "cases_in_clusters" if cases.replicated is None else "replicate_weights"
-            return {"calibration_reason": why}
-        if not cases.scores or len(cases.truth) > scoring.LARGEST:
-            return {"calibration_reason": scoring.TOO_MANY}
-        from baserate.evaluation.score_facts import NO_PROBABILITIES, bins_of_rows
-        from baserate.evaluation.threshold_facts import judging_of
-
-        [(name, score)] = cases.scores.items()
-        bins = {"bins": bins_of_rows(cases, name)}
-        if not (score.min() >= 0 and cases.highest.get(name, score).max() <= 1):
-            return {"calibration_reason": NO_PROBABILITIES, **bins}
-        found = judging_of(cases, level=1 - self.alpha).of_groups(cases)
-        return {"calibration": tuple(found), **bins}
-
 
 if TYPE_CHECKING:
     from baserate.displays.display import Display
@@ -299,21 +249,22 @@ def audit(
     cuts = given.cuts and not isinstance(given.score, list | tuple)  # not of each class one
     threshold = acting_cut(threshold, metrics, cuts=cuts)
     given = given.singly("y_pred", cut=threshold is not None)
-    stake = stake_of(utility) if cost is None else costs_of(utility, cost)
+    stake = stake_of(utility, cost)
     averages = names_averages(metrics)
     auditing = asked(
         None if averages else metrics, base_rate, reference=reference, strength=strength,
         uncertain_reference=uncertain_reference, alpha=alpha, gap=gap, condition=condition,
         adjust=adjust, confidence_level=confidence_level,
     )  # fmt: skip
+    made_from = (*given.origins, *origins(utility))
     if is_uneven(stake):
-        from baserate.evaluation.decisions import audited  # few utilities are so
+        from baserate.evaluation.decisions import contest_of_one  # few utilities are so
 
-        facts = audited(
-            given, stake, auditing, "y_pred", threshold=threshold, base_rate=base_rate,
-            metrics=metrics, uncertain_reference=None if auditing.uncertain else False,
+        contest = contest_of_one(
+            given, stake, threshold=threshold, base_rate=base_rate, metrics=metrics,
+            uncertain_reference=None if auditing.uncertain else False,
         )  # fmt: skip
-        return ClassAudit(facts, (*given.origins, *origins(utility)))
+        return ClassAudit(ClassAuditing.of_decisions(auditing, contest), made_from)
     looking = Calibrating(
         threshold=threshold, alpha=auditing.alpha, looks=given.cuts, utility=utility, cost=cost
     )
@@ -321,10 +272,7 @@ def audit(
         given, threshold=threshold, scoring=looking, several=2 if averages else 3,
         stakes=(worth := of_several(stake)), pooled=PooledReference(auditing.reference),
     )  # fmt: skip
-    made_from = (*given.origins, *origins(utility))
     if isinstance(counted, ClassCounted):
-        from baserate.evaluation.class_audit_facts import ClassAuditing  # few need it
-
         refuse(
             "classes", counted.table.n_classes, score=None if "scores" in about else given.score,
             threshold=threshold, utility=utility if worth is None else None, cost=cost,

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import isnan, nan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from baserate._result import Deferred
-from baserate.cases.counted import Counted
+from baserate.cases.counted import Counted, Key
 from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable
 from baserate.evaluation.audit_facts import (
@@ -17,7 +17,7 @@ from baserate.evaluation.audit_facts import (
     audited_group,
 )
 from baserate.evaluation.audit_gaps import gaps_of, too_few
-from baserate.evaluation.audit_groups import Key, named, several_groups, sizes_of
+from baserate.evaluation.audit_groups import named, several_groups, sizes_of
 from baserate.evaluation.audit_samples import is_sampled, sample_of
 from baserate.evaluation.class_facts import OF_GROUP
 from baserate.evaluation.class_stakes import fitted_to_counts
@@ -44,6 +44,9 @@ from baserate.inference.class_pairs import DifferenceEnds, class_differences
 from baserate.inference.intervals import class_intervals
 from baserate.metrics import ClassMetric, Metric, binary_metric, class_metric
 from baserate.metrics.class_weights import class_utility
+
+if TYPE_CHECKING:
+    from baserate.evaluation.class_contest import ClassContest
 
 AUDITED = ("recall",)  # of every class, unless metrics are named
 DEALS = 9_999  # at least, where the tables leave room
@@ -110,6 +113,16 @@ class ClassAuditing:
             about = {**about, "stakes": stakes.fact(counted.table.class_counts)}
         asked = cls(auditing=replace(auditing, metrics=parts), averages=whole)
         return asked.of_counted(counted, about)
+
+    @classmethod
+    def of_decisions(cls, auditing: Auditing, contest: "ClassContest") -> ClassAuditFacts:
+        """Audit what decisions that are no classes earn, group beside group."""
+        assert contest.cases is not None
+        counted, stakes = contest.cases.with_decisions_as_labels().counted(), contest.stakes
+        earned = stakes.metric(counted.table.labels)
+        known = stakes.fact(counted.table.class_counts[: len(stakes.classes)])
+        asked = cls(auditing=replace(auditing, metrics=()), averages=(earned,))
+        return asked.of_counted(counted, {**contest.about, "stakes": known})
 
     def of_counted(self, counted: ClassCounted, about: Mapping[str, Any]) -> ClassAuditFacts:
         """Gather the facts of every group and every class."""

@@ -132,10 +132,9 @@ class ClassContest:
 
 def _cells(cases: ClassCases, stakes: ClassStakes) -> dict[str, Floats]:
     d, k = stakes.matrix.shape
-    amount = cases.count if cases.weight is None else cases.weight
-    add = adder(amount)
+    add = adder(cases.amount)
     return {
-        name: add(called * k + cases.truth, amount, d * k).astype(float).reshape(d, k)
+        name: add(called * k + cases.truth, cases.amount, d * k).astype(float).reshape(d, k)
         for name, called in cases.predictions.items()
     }
 

@@ -11,22 +11,20 @@ import numpy as np
 
 from baserate._checks import confidence, one_of
 from baserate._result import Deferred
-from baserate.baselines import beats_chance
 from baserate.baselines.guessing import chosen_guess
 from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
-from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.evaluation.class_stakes import fitted_to_counts
-from baserate.evaluation.evaluation_facts import (
-    UNDECIDED,
-    WEIGHTED,
+from baserate.errors import InvalidArgumentError
+from baserate.evaluation.asked import (
     Asked,
     IntervalOfShares,
     by_clusters,
     resting_on,
     sampled,
+    tested,
 )
+from baserate.evaluation.class_stakes import fitted_to_counts
 from baserate.evaluation.metric_choice import chosen_of_classes, named_of_classes
 from baserate.evaluation.stakes import GivenStakes
 from baserate.evaluation.verdicts import MEAN_RECALL, of_classes
@@ -39,11 +37,11 @@ from baserate.facts.evaluation import (
     MetricFact,
     OrderFact,
 )
-from baserate.inference import interval, mcnemar_test
+from baserate.facts.numbers import records
+from baserate.inference import mcnemar_test
 from baserate.inference.binary_intervals import design_interval
 from baserate.inference.intervals import class_intervals
 from baserate.inference.metric_limits import SHARES
-from baserate.inference.survey_design import guessing_test
 from baserate.metrics import (
     ClassMetric,
     Metric,
@@ -96,6 +94,8 @@ class ClassEvaluating(Asked):
             return self._with_stakes(counted, about, given)
         table, methods = counted.table, self.methods(counted)
         weighted = counted.weighted or table.is_weighted
+        guessing = tested(table, counted.design, weighted=weighted)
+        route = None if counted.design is None or guessing.p_value_reason else methods["p_value"]
         told = (class_metric("accuracy"), class_metric(MEAN_RECALL))
         found = self._intervals((*self.metrics, *told), counted)
         return ClassEvaluationFacts(
@@ -105,8 +105,9 @@ class ClassEvaluating(Asked):
             guess=str(self.guess),
             confidence_level=self.level,
             interval=methods["interval"],
-            **(tested := _tested(counted, methods["p_value"], weighted=weighted)),
-            better_than_guessing=of_classes(table, found[MEAN_RECALL], tested.get("p_value", nan)),
+            **guessing.told,
+            p_value_route=route or guessing.p_value_route,
+            better_than_guessing=of_classes(table, found[MEAN_RECALL], guessing.p_value),
             metrics=self.of_table(counted, self.metrics, weighted=weighted, found=found),
             asked_for=self.asked_for,
             right=MetricFact(
@@ -229,23 +230,9 @@ class ClassEvaluating(Asked):
                 for k, own in enumerate(designs)
             )
         squares = None if counted.squared is None else counted.squared.one_vs_rest()
-        found = [self._binary_interval(metric, every, squares) for metric in self.of_class]
-        columns = (
-            zip(one.value.tolist(), one.low.tolist(), one.high.tolist(), strict=True)
-            for one in found
-        )
-        names = ("value", "low", "high")
-        return (
-            [dict(zip(names, one, strict=True)) for one in row]
-            for row in zip(*columns, strict=True)
-        )
-
-    def _binary_interval(
-        self, metric: Metric, tables: ConfusionMatrix, squares: ConfusionMatrix | None
-    ) -> Any:
-        method: Any = "bayes" if metric.proportion is None else self.interval or "bayes"
-        how = {"confidence_level": self.level, "method": method}
-        return interval(metric, tables, squared_weights=squares, **how)
+        found = (self.ends_of(metric, every, squares) for metric in self.of_class)
+        columns = (records(dict, value=x.value, low=x.low, high=x.high) for x in found)
+        return zip(*columns, strict=True)
 
     def most_confused(
         self, counted: ClassCounted, most: int = MOST_CONFUSED
@@ -307,7 +294,7 @@ class ClassEvaluating(Asked):
         known = dict[str, float]()
         if counted.design is None and not (counted.weighted or counted.table.is_weighted):
             wrong = ConfusionMatrix(tp=far, fn=total - far, fp=0, tn=0)
-            ends = self._binary_interval(binary_metric("recall"), wrong, None)
+            ends = self.ends_of(binary_metric("recall"), wrong, None)
             known = {"low": float(ends.low), "high": float(ends.high)}
             known["p_value"] = mcnemar_test(high, low).p_value
         share = far / total if total else nan
@@ -323,7 +310,7 @@ class ClassEvaluating(Asked):
             return [(one.value, one.low, one.high) for one in every]
         rows = _of_rows(counted.table, truth, prediction)
         squares = None if counted.squared is None else _of_rows(counted.squared, truth, prediction)
-        found = self._binary_interval(recall, rows, squares)
+        found = self.ends_of(recall, rows, squares)
         return zip(found.value.tolist(), found.low.tolist(), found.high.tolist(), strict=True)
 
 
@@ -347,17 +334,3 @@ def _of_rows(table: ClassTable, truth: list[int], prediction: list[int]) -> Conf
     """Return tables whose recall is the share of a class's cases that are called another one."""
     n, of = table.counts[truth, prediction], table.class_counts[truth]
     return ConfusionMatrix(tp=n, fn=np.maximum(of - n, 0), fp=0, tn=0)
-
-
-def _tested(counted: ClassCounted, route: str, *, weighted: bool) -> dict[str, Any]:
-    if counted.design is not None:
-        p_value = guessing_test(counted.design)
-        found = {"p_value": p_value, "p_value_route": route}
-        return {"p_value_reason": UNDECIDED} if isnan(p_value) else found
-    if weighted:
-        return {"p_value_reason": WEIGHTED}
-    try:
-        tested = beats_chance(counted.table)
-    except UnsupportedError as error:
-        return {"p_value": nan, "p_value_reason": str(error)}
-    return {"p_value": tested.p_value, "p_value_route": tested.route}

@@ -24,7 +24,7 @@ from baserate.curves.within_folds import area_of_folds, mean_of_folds
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.list_tops import tops_of
 from baserate.evaluation.score_facts import NO_PROBABILITIES, named, pooled, refuse_unnamed
-from baserate.evaluation.scoring import CLUSTERED, REPLICATED
+from baserate.evaluation.scoring import design_of
 from baserate.facts.evaluation import ClassEvaluationFacts
 from baserate.facts.scores import EstimateFact
 
@@ -56,7 +56,7 @@ class ClassJudging:
         folds = _folds(cases, scored)
         every = tuple(self._of_all(scored, places, folds))
         of_class = tuple(tuple(self._of_class(scored, k, folds)) for k in range(len(cases.labels)))
-        if design := _design(cases):
+        if design := design_of(cases):
             every = tuple(_unsure(fact, design) for fact in every)
             of_class = tuple(tuple(_unsure(fact, design) for fact in one) for one in of_class)
         absent = {} if scored.are_probabilities else {"probabilities": NO_PROBABILITIES}
@@ -140,19 +140,26 @@ def _n_pairs(n_classes: int) -> int:
     return n_classes * (n_classes - 1) // 2
 
 
-def with_scores(facts: ClassEvaluationFacts, found: Mapping[str, Any]) -> ClassEvaluationFacts:
-    """Add what is known of scores to the facts of a table, and to those of its classes."""
-    parts = dict(found)
+def with_scores(
+    facts: ClassEvaluationFacts, cases: ClassCases, top: Any, measures: tuple[str, ...]
+) -> ClassEvaluationFacts:
+    """Add what is known of scores to the facts of a table, and to those of its classes.
+
+    A measure that was asked for and that these scores do not have is refused.
+    """
+    parts = ClassJudging(level=facts.confidence_level, top=top).of_cases(cases)
     of_class = parts.pop("of_class", None) or ((),) * len(facts.classes)
     classes = tuple(
         replace(one, score_measures=measures)
         for one, measures in zip(facts.classes, of_class, strict=True)
     )
-    return replace(facts, classes=classes, **parts)
+    found = replace(facts, classes=classes, named=measures, **parts)
+    if measures and found.score_measures and not found.score_absent:
+        _refuse_other_measures(found)
+    return found
 
 
-def refuse_other_measures(facts: ClassEvaluationFacts) -> None:
-    """Refuse a measure that was asked for and that scores of several classes do not have."""
+def _refuse_other_measures(facts: ClassEvaluationFacts) -> None:
     lost = [x for x in facts.named if not replace(facts, named=(x,)).measures_named]
     known = dict[str, str]()  # a measure by the shortest name that it is asked by
     for name in MEASURES:
@@ -189,13 +196,6 @@ def _apart(cases: ClassCases) -> Array:
     first = np.cumsum(size) - size
     weights[first] = np.where(size > 1, mean + np.sqrt((size - 1) * spread), cases.weight)
     return weights
-
-
-def _design(cases: ClassCases) -> str | None:
-    """Say why intervals would be wrong, if cases are not independent."""
-    if cases.replicated is not None:
-        return REPLICATED
-    return CLUSTERED if cases.cluster is not None else None
 
 
 def _unsure(fact: EstimateFact, reason: str) -> EstimateFact:

@@ -23,11 +23,11 @@ from baserate.evaluation.class_score_facts import AREA, ClassJudging, scores_of
 from baserate.evaluation.compared_scores import of_scores
 from baserate.evaluation.contest import Contest
 from baserate.evaluation.design_scores import losses_told
-from baserate.evaluation.read_once import Given
+from baserate.evaluation.given import Given
 from baserate.evaluation.reading import columns_in
 from baserate.evaluation.score_columns import ScoreColumns
 from baserate.evaluation.score_facts import score_pair
-from baserate.evaluation.scoring import CLUSTERED, REPLICATED
+from baserate.evaluation.scoring import design_of
 from baserate.facts.comparison import ScoreFact, ScorePairFact
 from baserate.groups import adjust
 from baserate.inference.design_ratios import means_apart, units_of
@@ -168,25 +168,18 @@ class ScoresCompared:
             if all(one.are_probabilities for one in two):
                 yield from (self._lost(a, b, measure, two) for measure in LOSSES)
 
-    @property
-    def _designed(self) -> str | None:
-        if self.cases.replicated is not None:
-            return REPLICATED
-        return CLUSTERED if self.cases.cluster is not None else None
-
     def _areas(self, a: ClassScores, b: ClassScores) -> ScoreComparison:
         found = compare_class_areas(a, b, self.level)
-        if self._designed is None:
+        design = design_of(self.cases)
+        if design is None:
             return found
         unknown: dict[str, Any] = dict.fromkeys(("low", "high", "p_value"), nan)
-        return replace(
-            found, **unknown, reason=self._designed, route=None, p_value_route=None
-        )  # fmt: skip
+        return replace(found, **unknown, reason=design, route=None, p_value_route=None)
 
     def _lost(
         self, a: str, b: str, measure: Measure, two: tuple[ClassScores, ClassScores]
     ) -> ScorePairFact:
-        if self._designed is None:
+        if not self.cases.is_designed:
             first, second = (one.check_probabilities() for one in two)
             found = compare_class_losses(first, second, measure, self.level)
             return score_pair(a, b, measure, found)

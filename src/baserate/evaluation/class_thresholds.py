@@ -14,6 +14,7 @@ from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
 from baserate.evaluation.metric_choice import listed, named_of_classes, spelled_out
 from baserate.evaluation.result import Reported
 from baserate.evaluation.unverified import left_out, of_classes
+from baserate.facts.numbers import records
 from baserate.facts.threshold import (
     ClassThresholdFacts,
     ClassWeightFact,
@@ -154,8 +155,7 @@ def _value_at(metric: ClassMetric, cases: ClassCases, classes: Sequence[ClassWei
     if not classes:
         return nan
     assert cases.scores is not None
-    amount = cases.count if cases.weight is None else cases.weight
-    scored = Scored.of(cases.scores, cases.truth, amount)
+    scored = Scored.of(cases.scores, cases.truth, cases.amount)
     return float(metric(scored.table(np.array([one.offset for one in classes]))))
 
 
@@ -190,23 +190,18 @@ def _chosen(asked: str | ClassMetric | Iterable[Any] | None) -> tuple[ClassMetri
 def _of_classes(found: ClassWeightSpread, scores: Any, weight: Any) -> tuple[ClassWeightFact, ...]:
     best = found.best
     plain = np.bincount(scores.argmax(axis=1), weight, minlength=len(best.labels))
-    columns = zip(
-        best.labels,
-        best.table.class_counts.tolist(),
-        best.weights.tolist(),
-        found.weights_low.tolist(),
-        found.weights_high.tolist(),
-        best.table.predicted_counts.tolist(),
-        plain.tolist(),
-        strict=True,
-    )
     return tuple(
-        ClassWeightFact(
-            label=label, n=n, weight=weight, low=low, high=high, called=called,
-            called_unweighted=before,
+        records(
+            ClassWeightFact,
+            label=[*best.labels],
+            n=best.table.class_counts,
+            weight=best.weights,
+            low=found.weights_low,
+            high=found.weights_high,
+            called=best.table.predicted_counts,
+            called_unweighted=plain,
         )
-        for label, n, weight, low, high, called, before in columns
-    )  # fmt: skip
+    )
 
 
 def refuse_one_class(cases: ClassCases, target: Any) -> None:

@@ -11,7 +11,6 @@ from baserate.curves import roc_dominance
 from baserate.curves.cut_points import Sweep
 from baserate.curves.isotonic import decomposition
 from baserate.curves.losses import compare_brier, compare_log_loss
-from baserate.curves.score_bins import score_ends
 from baserate.evaluation.contest import Contest
 from baserate.evaluation.design_scores import measures_by_design, score_pairs_by_design
 from baserate.evaluation.score_facts import are_probabilities, bins_of, measures_of, score_pair
@@ -50,8 +49,7 @@ def _scores(contest: Contest, level: float) -> Iterator[ScoreFact]:
 
 
 def _parts(swept: Sweep) -> dict[str, float]:
-    low, high = float(swept.thresholds[-1]), float(score_ends(swept)[1][0])
-    if swept.highest is not None or not 0 <= low <= high <= 1:
+    if swept.highest is not None or not are_probabilities(swept):
         return {}
     found = decomposition(swept)
     return {"miscalibration": found.miscalibration, "discrimination": found.discrimination}

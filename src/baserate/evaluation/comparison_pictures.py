@@ -4,14 +4,11 @@ from collections.abc import Iterator, Mapping
 from math import inf, isnan, nan
 from typing import TYPE_CHECKING
 
+from baserate import displays
 from baserate._figures import as_text, chance, count, label, p_value, spoken
 from baserate.curves.cut_points import Sweep
-from baserate.displays.decision_curve import DecisionCurveDisplay
 from baserate.displays.forest_plot import ForestRow
-from baserate.displays.group_forest import GroupForestDisplay
-from baserate.displays.roc import RocDisplay
 from baserate.displays.strip import StripDisplay
-from baserate.displays.utility_map import UtilityMapDisplay
 from baserate.evaluation.score_facts import are_probabilities
 from baserate.facts.comparison import (
     ClassComparisonFacts,
@@ -42,7 +39,7 @@ def _best(facts: ComparisonFacts) -> "Iterator[tuple[str, Display]]":
     constants = [f"always {decision}" for decision in facts.stakes.decisions]
     stakes = UtilityMatrix(facts.stakes.matrix)
     # Probabilities stand in the table of pairs; everywhere else they would take a second or two.
-    yield "utility_map", UtilityMapDisplay(
+    yield "utility_map", displays.UtilityMapDisplay(
         tables, base_rate=facts.base_rate, utilities=stakes, probabilities=False,
         confidence_level=facts.confidence_level,
     )  # fmt: skip
@@ -64,12 +61,12 @@ def _curves(facts: ComparisonFacts, sweeps: Mapping[str, Sweep]) -> "Iterator[tu
         base_rate = facts.base_rate if facts.restated else None
         yield (
             "decision_curve",
-            DecisionCurveDisplay(
+            displays.DecisionCurveDisplay(
                 shown, base_rate=base_rate, confidence_level=facts.confidence_level
             ),
         )
     if shown:
-        yield "roc", RocDisplay(shown, confidence_level=facts.confidence_level)
+        yield "roc", displays.RocDisplay(shown, confidence_level=facts.confidence_level)
 
 
 def displays_of_classes(facts: ClassComparisonFacts) -> "dict[str, Display]":
@@ -88,7 +85,7 @@ def displays_of_classes(facts: ClassComparisonFacts) -> "dict[str, Display]":
     return found
 
 
-def yields_of(facts: ClassComparisonFacts) -> GroupForestDisplay:
+def yields_of(facts: ClassComparisonFacts) -> displays.GroupForestDisplay:
     """Return a row per classifier, beside the best constant decision."""
     best = facts.stakes.constant_value
     named = "utility per case" if facts.stakes.kind == "utility" else "accuracy"
@@ -100,21 +97,23 @@ def yields_of(facts: ClassComparisonFacts) -> GroupForestDisplay:
         )
         for one in facts.ranked
     ]  # fmt: skip
-    return GroupForestDisplay.from_rows(
+    return displays.GroupForestDisplay.from_rows(
         rows, metric=named, reference="best constant decision", bounds=bounds, limit=ROWS,
         title=f"What each classifier is worth per case: {named}, beside the best constant decision",
         confidence_level=facts.confidence_level,
     )  # fmt: skip
 
 
-def differences_of(facts: ClassComparisonFacts | ComparisonFacts, told: str) -> GroupForestDisplay:
+def differences_of(
+    facts: ClassComparisonFacts | ComparisonFacts, told: str
+) -> displays.GroupForestDisplay:
     """Return a row per metric of the whole table: that of the first less that of the second."""
     pair, ahead = facts.leading, facts.ranked[0].name
     rows = [_row(spoken(one.name), one, pair, ahead) for one in pair.metrics]
     return _against_zero(facts, rows, told)
 
 
-def classes_of(facts: ClassComparisonFacts, metric: str) -> GroupForestDisplay:
+def classes_of(facts: ClassComparisonFacts, metric: str) -> displays.GroupForestDisplay:
     """Return a row per class; of many those whose tests are nearest to telling them apart."""
     pair, ahead = facts.leading, facts.ranked[0].name
     found = [(one, next(m for m in one.metrics if m.name == metric)) for one in pair.classes]
@@ -129,9 +128,9 @@ def classes_of(facts: ClassComparisonFacts, metric: str) -> GroupForestDisplay:
 
 def _against_zero(
     facts: ClassComparisonFacts | ComparisonFacts, rows: list[ForestRow], told: str
-) -> GroupForestDisplay:
+) -> displays.GroupForestDisplay:
     first, second = (label(one.name, 30) for one in facts.ranked[:2])
-    return GroupForestDisplay.from_rows(
+    return displays.GroupForestDisplay.from_rows(
         rows, metric=f"Difference, {first} less {second}", reference="zero", limit=ROWS,
         title=f"{first} less {second}, the first two in these cases: {told}",
         confidence_level=facts.confidence_level,

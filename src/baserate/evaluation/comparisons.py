@@ -14,6 +14,7 @@ from baserate.cases.several_classes import ClassCases
 from baserate.cases.unseen_cases import HeldOut
 from baserate.curves.cut_points import sweeps_by_group, sweeps_of
 from baserate.errors import InvalidArgumentError, LabelError
+from baserate.evaluation.class_comparison_facts import ClassComparing
 from baserate.evaluation.class_contest import (
     SEVERAL,
     ClassContest,
@@ -30,24 +31,23 @@ from baserate.evaluation.contest import (
     refuse_one_sided,
     refuse_too_few,
 )
-from baserate.evaluation.decisions import deciding, refuse_uncounted
+from baserate.evaluation.decisions import contest_of_one, deciding, refuse_uncounted
 from baserate.evaluation.evaluation_facts import Evaluating
+from baserate.evaluation.given import Given
 from baserate.evaluation.keywords import ReadingKeywords, takes_reading
 from baserate.evaluation.label_columns import EVERYONE
 from baserate.evaluation.metric_choice import (
     acting_cut,
     besides_measures,
-    is_uneven,
     marked_metrics,
     names_averages,
 )
 from baserate.evaluation.published_tables import CountsFile, given_tables
 from baserate.evaluation.ranked import Ranked
-from baserate.evaluation.read_once import Given
 from baserate.evaluation.reading import side_by_side
 from baserate.evaluation.refusals import refuse
 from baserate.evaluation.score_histograms import counted_classifiers
-from baserate.evaluation.stakes import FittedStakes, GivenStakes, fitted, stakes_of
+from baserate.evaluation.stakes import FittedStakes, GivenStakes, fitted, is_uneven, stakes_of
 from baserate.facts.comparison import ClassComparisonFacts, ComparisonFacts
 from baserate.metrics import Metric
 from baserate.report.class_compare import sheet_of as sheet_of_classes
@@ -312,9 +312,17 @@ def _contest_of_classes(
 
 
 def _of_classes(contest: ClassContest, made_from: tuple[Origin, ...], **asked: Any) -> Any:
-    from baserate.evaluation.class_comparison_facts import ClassComparing  # few need it
-
     return ClassComparison(ClassComparing.of(contest, **asked).facts(), made_from)
+
+
+def of_one(
+    given: Given, stakes: Any, made_from: tuple[Origin, ...], *, guess: Any,
+    confidence_level: float, **asked: Any,
+) -> ClassComparison:  # fmt: skip
+    """Return what the decisions of one classifier earn: a comparison of one, by groups too."""
+    contest = contest_of_one(given, stakes, **asked)
+    how = {"guess": guess, "confidence_level": confidence_level}
+    return _of_classes(contest, made_from, metrics=None, **how)
 
 
 def _refuse_averages(averages: list[Any]) -> None:

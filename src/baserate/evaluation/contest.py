@@ -12,13 +12,13 @@ from baserate.cases.values import distinct
 from baserate.counts import ConfusionMatrix, has_both
 from baserate.curves import ScoreHistogram, sweep
 from baserate.curves.cut_points import Sweep
-from baserate.curves.score_bins import score_ends
 from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
+from baserate.evaluation.given import Given
 from baserate.evaluation.metric_choice import listed
 from baserate.evaluation.published_tables import counted_elsewhere
-from baserate.evaluation.read_once import Given
 from baserate.evaluation.reading import columns_in, names_of, of_arrays, read_cases, refuse_second
 from baserate.evaluation.refusals import refuse
+from baserate.evaluation.score_facts import score_range
 from baserate.evaluation.sources import about_columns, refuse_one_class
 from baserate.facts.scores import SuppressionFact
 from baserate.metrics import Metric, binary_metric
@@ -107,10 +107,8 @@ def refuse_one_sided(cases: BinaryCases, target: Any) -> None:
     """Refuse cases of one class only."""
     so = "one class cannot show which classifier is better: add cases of the other; columns that "
     so += "mark answers as right or wrong are passed as correct (--correct)"
-    amount, every = cases.count, ""
-    if cases.weight is not None:
-        amount, every = cases.weight, " that has a weight"
-    sizes = float(amount[cases.truth].sum()), float(amount[~cases.truth].sum())
+    every = "" if cases.weight is None else " that has a weight"
+    sizes = float(cases.amount[cases.truth].sum()), float(cases.amount[~cases.truth].sum())
     refuse_one_class(sizes, target, cases.positive, so, every=every)
 
 
@@ -327,7 +325,7 @@ def _cuts(
     for name, metric in points.items():
         best = optimal_threshold(metric, swept)
         yield Cut(score=score, threshold=best.threshold, by=name)
-    low, high = float(swept.thresholds[-1]), float(score_ends(swept)[1][0])
+    low, high = score_range(swept)
     priced = tau is not None and low >= 0 and high <= 1
     if threshold is not None or not (points or (priced and not alone)):
         check_scale(low, high, threshold, name=score)

@@ -17,14 +17,17 @@ from baserate.errors import InvalidArgumentError
 from baserate.evaluation.class_contest import ClassContest, classes_or_two
 from baserate.evaluation.class_score_sets import ScoreSets
 from baserate.evaluation.contest import read_several, refuse_too_few
-from baserate.evaluation.metric_choice import ALL, is_uneven
-from baserate.evaluation.read_once import Given, counted_kind
+from baserate.evaluation.given import Given, counted_kind
+from baserate.evaluation.metric_choice import ALL
 from baserate.evaluation.reading import SCORE, names_of
 from baserate.evaluation.refusals import refuse
-from baserate.evaluation.stakes import GivenStakes, fitted, same_label, usual_positive
-from baserate.facts.audit import ClassAuditFacts
-from baserate.facts.comparison import ClassComparisonFacts
-from baserate.utilities.envelope import decision_intervals
+from baserate.evaluation.stakes import (
+    GivenStakes,
+    fitted,
+    is_uneven,
+    same_label,
+    usual_positive,
+)
 
 UNCOUNTED: Mapping[str | None, tuple[str, str]] = {
     "counts": (
@@ -47,22 +50,6 @@ def refuse_uncounted(kind: str | None, stakes: GivenStakes) -> None:
         raise InvalidArgumentError.about("utility", f"{why}, got {shape}: {remedy}.")
 
 
-def refuse_search(stakes: Any) -> None:
-    """Refuse to search for cuts where more decisions than two have theirs by their utilities."""
-    if not is_uneven(stakes) or stakes.matrix.n_classes != 2:
-        return
-    u = stakes.matrix
-    spans = decision_intervals(u)
-    told = ", ".join(
-        f"{name!r} from {low:.4g} to {high:.4g}" for name, (low, high) in spans.items()
-    )
-    raise InvalidArgumentError.about(
-        "utility",
-        f"leaves no cut to search for: at a probability of {u.class_names[u.positive]!r} its "
-        f"decisions are best {told}, got {u.n_decisions} x 2: ask evaluate what these earn.",
-    )
-
-
 def deciding(
     given: Given, stakes: GivenStakes, *, several: int, least: int = 2
 ) -> tuple[Callable[[Cases, Any], BinaryCases | ClassCases], Given]:
@@ -71,7 +58,7 @@ def deciding(
         return partial(classes_or_two, stakes, least=several), given
     sets = ScoreSets.of(given)
     if sets is None:
-        two = not stakes.of_two and stakes.matrix.n_classes == 2
+        two = stakes.uneven_of_two
         return partial(_of_two_scores, stakes) if two else Cases.binary, given
     of_classes, given = sets
     calls = [*(given.second or ()), *names_of(given.prediction)]
@@ -103,52 +90,22 @@ def _of_two_scores(stakes: GivenStakes, cases: Cases, positive: Any) -> BinaryCa
     return replace(found, scores_of=sides)
 
 
-def of_one(
-    given: Given, stakes: Any, second: str, *, guess: Any, level: float, metrics: Any, **unused: Any
-) -> ClassComparisonFacts:
-    """Return what the decisions of one classifier earn: a comparison of one, by groups too.
+def contest_of_one(given: Given, stakes: Any, *, metrics: Any, **unused: Any) -> ClassContest:
+    """Read what one classifier decided in which class.
 
     Arguments that speak of a table of classes are refused.
     """
-    contest = contest_of_one(given, stakes, second, metrics=metrics, **unused)
-    from baserate.evaluation.class_comparison_facts import ClassComparing  # few need it
-
-    return ClassComparing.of(contest, metrics=None, guess=guess, confidence_level=level).facts()
-
-
-def audited(
-    given: Given, stakes: Any, auditing: Any, second: str, *, metrics: Any, **unused: Any
-) -> ClassAuditFacts:
-    """Return what the decisions of one classifier earn, group beside group."""
-    from baserate.evaluation.class_audit_facts import ClassAuditing  # few need it
-
-    contest = contest_of_one(given, stakes, second, metrics=metrics, **unused)
-    assert contest.cases is not None
-    counted, stakes = contest.cases.with_decisions_as_labels().counted(), contest.stakes
-    averages = (stakes.metric(counted.table.labels),)
-    asked = ClassAuditing(auditing=replace(auditing, metrics=()), averages=averages)
-    about = {
-        **contest.about,
-        "stakes": stakes.fact(counted.table.class_counts[: len(stakes.classes)]),
-    }
-    return asked.of_counted(counted, about)
-
-
-def contest_of_one(
-    given: Given, stakes: Any, second: str, *, metrics: Any, **unused: Any
-) -> ClassContest:
-    """Read what one classifier decided in which class."""
     kind = counted_kind(given.data) if given.target is None and given.second is None else None
     refuse_uncounted(kind, stakes)
     everything = metrics in (ALL, [ALL])  # as reports in full ask for
     refuse("decisions", fold=given.fold, metrics=None if everything else metrics, **unused)
     if given.second is not None:
-        given = replace(given, second={second: given.second}, score=None)
+        given = replace(given, second={"y_pred": given.second}, score=None)
     elif given.prediction is not None:
         given = replace(given, score=None)
     elif given.score is not None:
         if isinstance(given.score, Mapping):  # of classes to arrays, or to columns
-            given = given.in_columns(second)
+            given = given.in_columns("y_pred")
         named = given.score if isinstance(given.score, str) else SCORE
         own = replace(given, score={named: given.score})
         by_class = ScoreSets.of(own) is not None

@@ -1,36 +1,35 @@
-"""The facts of an evaluation: what is asked of tables of counts, metric by metric."""
+"""The facts of an evaluation of two classes: what their tables give, metric by metric."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from math import isnan, nan
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from baserate._checks import confidence, one_of
-from baserate.baselines import beats_chance, skill
 from baserate.baselines.guessing import SAME_ALARMS, chosen_guess
 from baserate.baselines.significance import OF_EACH, P_VALUES
 from baserate.cases.clusters import Design
 from baserate.cases.counted import Counted, effective_sizes
-from baserate.cases.several_classes import ClassCounted
 from baserate.counts import ConfusionMatrix, has_both
-from baserate.errors import DataError, UnsupportedError
+from baserate.errors import UnsupportedError
 from baserate.evaluation import verdicts
+from baserate.evaluation.asked import (
+    NO_GUESS,
+    Asked,
+    IntervalOfShares,
+    Tested,
+    by_clusters,
+    sampled,
+    tested,
+)
 from baserate.evaluation.metric_choice import chosen_metrics, named_singly
 from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact, RestatedFact
-from baserate.inference import interval
-from baserate.inference.binary_intervals import Interval, design_interval
-from baserate.inference.survey_design import guessing_test
-from baserate.metrics import ClassMetric, Metric, binary_metric
+from baserate.facts.numbers import records
+from baserate.inference.binary_intervals import design_interval
+from baserate.metrics import Metric, binary_metric
 from baserate.report.evaluation_rows import KEY_RATES
 
-IntervalOfShares = Literal["bayes", "wilson", "exact"]
-# Why there is no p-value, and no chance level; reports say it in words.
-WEIGHTED, WEIGHTED_NOT_LINEAR = "weighted", "weighted_not_linear"
-UNDECIDED, NO_GUESS = "clusters_alike", "nothing_to_guess"
 TOLD, OF_MARKS = ("recall", "precision", "specificity"), ("accuracy",)
-BY_CLUSTERS = {"interval": "jackknife", "p_value": "clusters"}  # what the facts call them
-BY_REPLICATES = {"interval": "replicates", "p_value": "replicates"}
-BY_RUNS = {"interval": "runs", "p_value": "runs"}
 
 
 class Source(NamedTuple):
@@ -40,73 +39,6 @@ class Source(NamedTuple):
     squared: ConfusionMatrix | None = None
     weighted: bool = False
     design: Design | None = None
-
-
-class Tested(NamedTuple):
-    """A p-value, and why it is missing."""
-
-    p_value: float
-    p_value_reason: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """What is asked of every table, of two classes or of several, however it was counted."""
-
-    metrics: tuple[Any, ...]
-    guess: str | float
-    base_rate: float | None = None
-    level: float
-    p_value: str = "fisher"
-    interval: str | None = None  # None: "bayes", or by clusters where there are any
-    asked_for: tuple[str, ...] = ()  # the metrics that were named one by one
-
-    def methods(self, counted: Counted | ClassCounted) -> Mapping[str, str]:
-        """Return what the facts call intervals and p-values; refuse what cannot be evaluated."""
-        if not counted.table.n:
-            raise DataError("There are no cases: all counts are 0, so nothing can be evaluated.")
-        if counted.design is None:
-            return {"interval": self.interval or "bayes", "p_value": self.p_value}
-        if self.interval is not None:
-            raise UnsupportedError(
-                f"interval {self.interval!r} takes cases as independent, and these lie in "
-                "clusters: leave it out (then it is the jackknife over clusters)."
-            )
-        if self.p_value != "fisher":
-            raise UnsupportedError(
-                f"p_value {self.p_value!r} takes cases as independent, and these lie in clusters: "
-                "leave it out (then it is a test of whole clusters)."
-            )
-        if counted.design.scale is None:
-            return BY_CLUSTERS
-        return BY_RUNS if "n_runs" in counted.design.sizes else BY_REPLICATES
-
-    def fact(self, metric: Metric | ClassMetric, table: Any, ends: Mapping[str, Any]) -> MetricFact:
-        """Return what is known of a metric at a table, given its interval and what stands by it."""
-        known = {"value": float(metric(table)), **ends} if "value" not in ends else ends
-        return MetricFact(
-            name=metric.name,
-            direction=metric.direction,
-            **known,
-            undefined_reason=metric.undefined_reason(table) if isnan(known["value"]) else None,
-            definition=metric.definition,
-            meaning=metric.meaning,
-            bounds=metric.bounds,
-        )
-
-    def beside_guess(
-        self, metric: Any, table: Any, guess: str | float, *, weighted: bool
-    ) -> dict[str, Any]:
-        """Compare with a guess, or say why there is no comparison."""
-        directed = metric.direction != "neither"
-        own_base_rate = self.base_rate is None  # a restated chance does not depend on the weights
-        if weighted and directed and own_base_rate and not metric.linear_in_rates:
-            return {"chance_reason": WEIGHTED_NOT_LINEAR}
-        try:
-            found = skill(metric, table, guess=guess)
-        except UnsupportedError as error:
-            return {"chance_reason": str(error)}
-        return {"chance": found.chance, "skill": found.value, "chance_reason": found.reason}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -311,7 +243,7 @@ class Evaluating(Asked):
                 ends
                 | self._beyond_guess(metric, source)
                 | self.beside_guess(metric, source.table, self.guess, weighted=source.weighted)
-                | self._p_value(metric, source, tested)._asdict(),
+                | self._p_value(metric, source, tested).told,
             )
             for source, tested, ends in zip(
                 sources, fisher, self._intervals(metric, sources), strict=True
@@ -322,13 +254,9 @@ class Evaluating(Asked):
         """Return by how much a utility is better than the guess: of two, than the better one."""
         beyond = verdicts.beyond_guess(metric, source.table, self.guess)
         ends = [self._intervals(one, [source])[0] for one in beyond]
-        if not all("low" in one for one in ends):
+        if not ends or not all("low" in one for one in ends):
             return {}
-        return (
-            {"beyond_guess": tuple(min(e[k] for e in ends) for k in ("low", "high"))}
-            if ends
-            else {}
-        )
+        return {"beyond_guess": tuple(min(e[k] for e in ends) for k in ("low", "high"))}
 
     def _intervals(self, metric: Metric, sources: Sequence[Source]) -> list[dict[str, Any]]:
         """Return both ends at every table, or why there are none; all at once, unless refused."""
@@ -337,16 +265,13 @@ class Evaluating(Asked):
         if sources[0].design is not None:
             return [by_clusters(metric, s.design, self.level) for s in sources if s.design]
         tables, squares = zip(*((s.table, s.squared) for s in sources), strict=True)
-        method: Any = "bayes" if metric.proportion is None else self.interval or "bayes"
-        how = {"confidence_level": self.level, "squared_weights": stacked(squares)}
         try:
-            found: Any = interval(metric, stacked(tables), method=method, **how)
+            found = self.ends_of(metric, stacked(tables), stacked(squares))
         except UnsupportedError as error:
             if len(sources) == 1:
                 return [{"interval_reason": str(error)}]
             return [ends for source in sources for ends in self._intervals(metric, [source])]
-        ends = zip(found.low.tolist(), found.high.tolist(), strict=True)
-        return [{"low": low, "high": high} for low, high in ends]
+        return list(records(dict, low=found.low, high=found.high))
 
     def _p_value(self, metric: Metric, source: Source, fisher: Tested) -> Tested:
         if source.weighted and source.design is None:
@@ -359,21 +284,6 @@ class Evaluating(Asked):
             return Tested(OF_EACH[self.p_value](metric, source.table))
         except UnsupportedError as error:
             return Tested(nan, str(error))
-
-
-def by_clusters(metric: Metric, design: Design, level: float) -> dict[str, Any]:
-    """Return both ends at a table of cases in clusters, and what they rest on."""
-    return resting_on(design_interval(metric, design, level))
-
-
-def resting_on(found: Interval) -> dict[str, Any]:
-    """Return both ends of an interval, and what they rest on, by the names that facts have."""
-    reason = found.reason if isnan(found.low) and not isnan(found.value) else None
-    known = found.design_effect is not None and not isnan(found.value + found.low)
-    effect = {"design_effect": found.design_effect, "effective_n": found.effective_n}
-    return {"low": found.low, "high": found.high, "interval_reason": reason} | (
-        effect if known else {}
-    )
 
 
 def _unrestated(metric: Metric, base_rate: float) -> Metric:
@@ -393,15 +303,7 @@ def _beside(restated: Sequence[MetricFact], raw: Sequence[MetricFact]) -> tuple[
 def _fisher(source: Source) -> Tested:
     if not has_both(source.table):
         return Tested(nan, NO_GUESS)
-    if source.design is not None:
-        p_value = guessing_test(source.design)
-        return Tested(p_value, UNDECIDED if isnan(p_value) else None)
-    if source.weighted:
-        return Tested(nan, WEIGHTED)
-    try:
-        return Tested(beats_chance(source.table).p_value)
-    except UnsupportedError as error:
-        return Tested(nan, str(error))
+    return tested(source.table, source.design, weighted=source.weighted)
 
 
 def stacked(tables: Sequence[Any]) -> Any:
@@ -422,19 +324,6 @@ def are_classifiers(counted: Counted) -> bool:
     """
     tables = () if counted.labels else tuple(counted.groups.values())
     return len(tables) > 1 and len({(t.n_positive, t.n_negative) for t in tables}) == 1
-
-
-def sampled(design: Any, accuracy_of: Callable[[Any], Interval]) -> dict[str, Any]:
-    """Return how many clusters or replicates there are, and what they make of the accuracy."""
-    if design is None:
-        return {}
-    clustered, accuracy = design.scale is None, accuracy_of(design)
-    return {
-        **design.sizes,
-        "effective_clusters": design.effective_clusters if clustered else None,
-        "design_effect": accuracy.design_effect,
-        "independent_n": accuracy.effective_n,
-    }
 
 
 def effective(counted: Counted) -> dict[str, float]:

@@ -7,36 +7,40 @@ from typing import TYPE_CHECKING, Any, Unpack
 from baserate._checks import confidence
 from baserate._figures import as_text
 from baserate._files import origins
+from baserate._measures import RANGE
 from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.evaluation.evaluation_facts import Evaluating
+from baserate.evaluation.given import Given
 from baserate.evaluation.keywords import ReadingKeywords, takes_reading
-from baserate.evaluation.list_tops import RANGE
 from baserate.evaluation.metric_choice import (
     acting_cut,
     besides_measures,
-    costs_of,
-    is_uneven,
     marked_metrics,
     names_averages,
-    of_several,
-    stake_of,
-    with_stake,
 )
 from baserate.evaluation.pictures import OF_SCORES, of_classes, of_scores, of_table
-from baserate.evaluation.read_once import Given
 from baserate.evaluation.refusals import refuse
 from baserate.evaluation.result import Reported
 from baserate.evaluation.scoring import Scoring
 from baserate.evaluation.sources import count
+from baserate.evaluation.stakes import (
+    is_uneven,
+    of_several,
+    positive_of_table,
+    stake_of,
+    with_stake,
+)
 from baserate.facts.evaluation import ClassEvaluationFacts, EvaluationFacts
 from baserate.metrics import ClassMetric, Metric, binary_metric, class_metric
+from baserate.report.classes import sheet_of as sheet_of_classes
 from baserate.report.evaluation import sheet_of
 from baserate.report.sheet import shows_details
 
 if TYPE_CHECKING:
+    from baserate.curves.class_scores import ClassScores
     from baserate.curves.cut_points import Sweep
     from baserate.displays.display import Display
     from baserate.evaluation.comparisons import ClassComparison
@@ -97,13 +101,7 @@ class ClassEvaluation(Reported):
     """What `evaluate` found about several classes, and the ways to show it."""
 
     facts: ClassEvaluationFacts
-
-    @staticmethod
-    def sheet_of(facts: ClassEvaluationFacts, *drawn: Any, **how: Any) -> Any:
-        """Arrange the facts."""
-        from baserate.report.classes import sheet_of  # few need it
-
-        return sheet_of(facts, *drawn, **how)
+    sheet_of = staticmethod(sheet_of_classes)
 
     def _value(self, metric: str | Metric | ClassMetric) -> float:
         """Return any metric of the class table, named or averaged."""
@@ -119,11 +117,9 @@ class ClassEvaluation(Reported):
     @property
     def sweeps(self) -> "Mapping[str, Sweep]":
         """Every cut point of the score of each class, which is positive; empty without scores."""
-        if self.cases is None:
+        scored = self._scored
+        if scored is None:
             return {}
-        from baserate.evaluation.class_score_facts import scores_of  # of scores only
-
-        scored = scores_of(self.cases)
         return {as_text(x): scored.against_the_rest(k) for k, x in enumerate(scored.labels)}
 
     def displays(self) -> "Mapping[str, Display]":
@@ -134,11 +130,15 @@ class ClassEvaluation(Reported):
         also the ROC curve of each class against the rest ("roc"), and with probabilities how often
         the class with the largest one is right ("calibration").
         """
+        return of_classes(self.facts, self._scored)
+
+    @property
+    def _scored(self) -> "ClassScores | None":
         if self.cases is None:
-            return of_classes(self.facts)
+            return None
         from baserate.evaluation.class_score_facts import scores_of  # of scores only
 
-        return of_classes(self.facts, scores_of(self.cases))
+        return scores_of(self.cases)
 
     def _explorer(self) -> None:
         """Return nothing: a cut is of two classes."""
@@ -251,21 +251,18 @@ def evaluate(
     given = given.singly("y_pred", cut=threshold is not None)
     metrics, measures = besides_measures(metrics, given.score)
     averages = names_averages(metrics)
-    stake = stake_of(utility) if cost is None else costs_of(utility, cost)
+    stake = stake_of(utility, cost)
     if stake is not None and given.positive is None:
-        from baserate.evaluation.stakes import positive_of_table
-
         given = replace(given, positive=positive_of_table(given.data, stake))
+    made_from = (*given.origins, *origins(utility))
     if is_uneven(stake):
-        from baserate.evaluation.comparisons import ClassComparison  # few need it
-        from baserate.evaluation.decisions import of_one
+        from baserate.evaluation.comparisons import of_one  # few utilities are so
 
-        facts = of_one(
-            given, stake, "y_pred", guess=guess, level=confidence(confidence_level),
-            threshold=threshold, top=top, base_rate=base_rate, interval=interval,
-            metrics=metrics, p_value=named_test,
+        return of_one(
+            given, stake, made_from, guess=guess, confidence_level=confidence(confidence_level),
+            threshold=threshold, top=top, base_rate=base_rate, interval=interval, metrics=metrics,
+            p_value=named_test,
         )  # fmt: skip
-        return ClassComparison(facts, (*given.origins, *origins(utility)))
     own = None if averages else metrics  # averages are asked of several classes only
     asked = Evaluating.of(own, guess, base_rate, confidence_level, p_value, interval)
     scoring = Scoring.of(
@@ -275,7 +272,6 @@ def evaluate(
         given, threshold=scoring.threshold, scoring=scoring, several=2 if averages else 3,
         stakes=(worth := of_several(stake)),
     )  # fmt: skip
-    made_from = (*given.origins, *origins(utility))
     if isinstance(counted, ClassCounted):
         from baserate.evaluation.class_facts import ClassEvaluating
 
@@ -291,16 +287,9 @@ def evaluate(
         several = ClassEvaluating.of(metrics, guess, confidence_level, interval)
         facts = several.of_counted(counted, about, worth)
         if scored is not None:
-            from baserate.evaluation.class_score_facts import (
-                ClassJudging,
-                refuse_other_measures,
-                with_scores,
-            )
+            from baserate.evaluation.class_score_facts import with_scores  # of scores only
 
-            judging = ClassJudging(level=several.level, top=top)
-            facts = with_scores(facts, {**judging.of_cases(scored), "named": measures})
-            if measures and facts.score_measures and not facts.score_absent:
-                refuse_other_measures(facts)
+            facts = with_scores(facts, scored, top, measures)
         return ClassEvaluation(facts, made_from, scored)
     if averages:
         rule, remedy = "must be of two classes, since positive is named", "leave positive out"

@@ -13,9 +13,9 @@ from baserate.cases.several_classes import ClassCounted
 from baserate.cases.two_classes import BinaryCases
 from baserate.counts import ConfusionMatrix, has_both
 from baserate.errors import UnsupportedError
+from baserate.evaluation.asked import NO_GUESS
 from baserate.evaluation.class_contest import ClassContest
 from baserate.evaluation.class_stakes import yield_of
-from baserate.evaluation.evaluation_facts import NO_GUESS
 from baserate.evaluation.rivals import (
     CONSTANT,
     MANY_PAIRS,

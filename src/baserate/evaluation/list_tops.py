@@ -1,6 +1,5 @@
 """How long the top of a ranked list is, and at which risks of a range one acts."""
 
-import re
 from collections.abc import Iterable
 from math import ceil
 from numbers import Integral, Real
@@ -9,15 +8,13 @@ from typing import Any
 import numpy as np
 
 from baserate._checks import as_number, each_of
+from baserate._measures import RANGE
 from baserate.errors import InvalidArgumentError
 
 Top = int | float
 DEFAULT: tuple[Top, ...] = (0.1,)
 RULE = "must be whole numbers of cases from 1 on, or shares of them between 0 and 1"
 REMEDY = 'write for example 50, 0.05 or "50,5%"'
-
-
-RANGE = re.compile(r"net_benefit\((?:threshold=)?\s*(?P<low>[^.)]*\.?[^.)]*?)\.\.(?P<high>[^)]+)\)")
 POINTS, STEP = 10, 0.01  # of a range: as many steps at least, and no wider ones
 SAME = 1e-9  # of a number of steps, which rounding leaves
 

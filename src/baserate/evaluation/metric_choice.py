@@ -1,19 +1,14 @@
-"""Which metrics are asked for: by name, as metrics, the dozen headlines, or the whole catalogue.
-
-A utility is one more metric, whose classes are matched with those of the data.
-"""
+"""Which metrics are asked for: by name, as metrics, the dozen headlines, or the whole catalogue."""
 
 from collections.abc import Container, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
-from baserate._measures import MEASURES
+from baserate._measures import MEASURES, RANGE
 from baserate.baselines.guessing import chosen_guess
 from baserate.cases.scores import ActingRisk
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnknownNameError
-from baserate.evaluation.list_tops import RANGE
 from baserate.evaluation.named_numbers import canonical
 from baserate.evaluation.refusals import refuse
 from baserate.metrics import (
@@ -26,22 +21,15 @@ from baserate.metrics import (
     binary_metric,
     class_metric,
 )
-from baserate.metrics import utility as utility_metric
 from baserate.metrics.class_catalogue import is_of_classes
 from baserate.metrics.fairness import criterion
-
-if TYPE_CHECKING:
-    from baserate.cases.counted import Counted
-    from baserate.cases.two_classes import BinaryCases
-    from baserate.evaluation.stakes import GivenStakes
-
-Report = TypeVar("Report", bound=Any)
 
 BEST = "dutch_draw"  # the guess where none is named
 HEADLINE, ALL = "headline", "all"  # names that stand for several metrics
 NET_BENEFIT = "net_benefit"
 OF_MARKS = ("accuracy", "error_rate")  # of answers that are right or wrong
 EVALUATED = ("recall", "precision", "f1")  # of every class against the rest
+OF_CUTS = ("matthews_correlation", "f1", "cohen_kappa", "balanced_accuracy", "accuracy")
 
 
 def chosen_metrics(
@@ -253,50 +241,3 @@ def split_names(text: str) -> list[str]:
         else:
             names[-1] += sign
     return [name.strip() for name in names if name.strip()]
-
-
-def stake_of(utility: Any) -> Any:
-    """Read utilities early, so that a broken file is found before the data are counted.
-
-    A plain 2x2 array becomes a metric at once; it has the positive class first. A larger one is of
-    several classes.
-    """
-    if utility is None:
-        return None
-    from baserate.evaluation.stakes import is_plain, stakes_of  # few reports have a utility
-
-    return utility_metric(utility) if is_plain(utility) else stakes_of(utility, None)
-
-
-def is_uneven(stake: Any) -> bool:
-    """Whether what `stake_of` read has more or fewer decisions than classes."""
-    shape = () if stake is None or isinstance(stake, Metric) else stake.matrix.matrix.shape[-2:]
-    return len(set(shape)) == 2
-
-
-def of_several(stake: Any) -> "GivenStakes | None":
-    """Return what `stake_of` read where it is of more than two classes or decisions."""
-    return None if stake is None or isinstance(stake, Metric) or stake.of_two else stake
-
-
-def costs_of(utility: Any, cost: Any) -> Any:
-    """Read costs of errors in the place of utilities, which are refused beside them."""
-    from baserate.evaluation.stakes import stakes_of
-
-    return stakes_of(utility, cost)
-
-
-def with_stake(
-    asked: Report, stake: Any, counted: "Counted | BinaryCases", target: str | None
-) -> Report:
-    """Add the utility to the metrics asked for, its classes matched with those of the data."""
-    if stake is None:
-        return asked
-    metric = stake
-    if not isinstance(stake, Metric):
-        from baserate.evaluation.stakes import fitted
-
-        metric = fitted(stake, counted.positive, counted.labels, target).metric
-    at = getattr(asked, "base_rate", None)
-    added = metric if at is None else metric.at_base_rate(at)
-    return replace(asked, metrics=(*asked.metrics, added))

@@ -8,6 +8,7 @@ from baserate import displays
 from baserate._figures import label
 from baserate.cases.two_classes import BinaryCases
 from baserate.counts import has_both
+from baserate.curves.cut_points import sweeps_by_fold, sweeps_of
 from baserate.errors import BaserateError
 from baserate.facts.evaluation import ClassEvaluationFacts, EvaluationFacts
 from baserate.facts.threshold import ThresholdFacts
@@ -51,8 +52,6 @@ def of_scores(
     """
     if cases is None or facts is None or not (facts.n_positive and facts.n_negative):
         return {}
-    from baserate.curves.cut_points import sweeps_by_fold, sweeps_of
-
     level = facts.confidence_level
     [swept] = sweeps_of(cases).values()
     found: dict[str, Display] = {}
@@ -88,8 +87,6 @@ def of_cuts(cases: BinaryCases | None, facts: ThresholdFacts) -> "dict[str, Disp
     metric = _headline(facts)
     if cases is None or metric is None or not others:
         return others
-    from baserate.curves.cut_points import sweeps_of
-
     [swept] = sweeps_of(cases).values()
     drawn = displays.ThresholdDisplay(
         swept, metric, threshold=at, confidence_level=facts.confidence_level

@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from baserate.cases.counted import Counted
+from baserate.cases.counted import Counted, Key
 from baserate.cases.labels import Grouping
 from baserate.cases.several_classes import ClassCounted
 from baserate.cases.two_classes import Sample
 from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.evaluation.audit_samples import added
 
-Key = tuple[Any, ...]
 TO = ".."  # from the first group to the last one, in the order in which groups are shown
 JOINED = re.compile(r"\.{2,3}|…|--?|–|—|:|\bto\b")  # as ranges are written elsewhere
 NEAR = 0.75  # how alike an end and a label must be

@@ -13,6 +13,7 @@ from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import DataError, InvalidArgumentError, MissingValueError
 
 ROW = "name"  # the column that names the tables of a mapping
+NO_TABLE = {list: "rows", ClassCounted: "tables of several groups"}  # what else a file may hold
 
 
 class CountsFile(str):
@@ -77,8 +78,7 @@ def given_tables(data: Any) -> tuple[Any, dict[str, Any]]:
         return read_any_counts(data), {"source": called(data)}
     read = {name: read_any_counts(file) for name, file in data.items()}
     for name, table in read.items():
-        if not isinstance(table, ClassTable):
-            kind = "tables of several groups" if isinstance(table, ClassCounted) else "rows"
+        if kind := NO_TABLE.get(type(table)):
             raise DataError(
                 f"{called(data[name])} holds {kind}, not one class table: pass it alone, or one "
                 "class table per file."

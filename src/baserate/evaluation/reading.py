@@ -60,12 +60,6 @@ def check_groups(
 def read_labels(
     data: Any,
     *,
-    fold: Any = None,
-    strata: Any = None,
-    cluster: Any = None,
-    case_id: Any = None,
-    run: Any = None,
-    model: Any = None,
     groups: Any = None,
     progress: Any = None,
     replicates: Any = None,
@@ -76,14 +70,13 @@ def read_labels(
     Rows of one case id are the same item again: without clusters, the item is the cluster.
     `replicates` says which scores are replicate weights.
     """
-    named = {"fold": fold, "strata": strata, "cluster": cluster, "case_id": case_id, "run": run}
-    named["model"] = model
+    named = {role: columns.pop(role, None) for role in ("fold", *KEYS, "model")}
     keys = {role: key for role, key in named.items() if key is not None}
     beside = () if replicates is None else tuple(replicates.columns)
     found = of_columns(
         data, progress, keys=keys, groups=names_of(groups), replicates=beside, **columns
     )
-    return found if model is None else by_model(found)
+    return by_model(found) if "model" in keys else found
 
 
 def of_columns(data: Any, progress: Any, *, frequency: Any = None, **columns: Any) -> Cases:

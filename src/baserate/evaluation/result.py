@@ -13,6 +13,7 @@ from baserate._figures import count
 from baserate._files import Origin, format_of, refuse_origin
 from baserate._result import Result, frame_of
 from baserate._whole_files import write_bytes, write_text
+from baserate.curves.cut_points import Sweep, sweeps_by_group, sweeps_of
 from baserate.curves.estimates import Estimate
 from baserate.errors import BaserateError, InvalidArgumentError, UnknownNameError
 from baserate.evaluation.label_columns import EVERYONE, IN_FRAMES, LabelColumns
@@ -24,7 +25,6 @@ from baserate.report.documents import framed
 from baserate.report.opening import render
 
 if TYPE_CHECKING:
-    from baserate.curves.cut_points import Sweep
     from baserate.displays.display import Display
     from baserate.evaluation.contracts import Checked
     from baserate.report.explorer import Explorer
@@ -118,15 +118,13 @@ class Reported(Result):
         return {}
 
     @property
-    def sweeps(self) -> "Mapping[str, Sweep]":
+    def sweeps(self) -> Mapping[str, Sweep]:
         """Every cut point of the scores: of all cases, then of each group; empty without scores.
 
         Computed from the cases whenever it is asked for.
         """
         if self.cases is None:
             return {}
-        from baserate.curves.cut_points import sweeps_by_group, sweeps_of  # for pictures only
-
         [whole] = sweeps_of(self.cases).values()
         return {EVERYONE: whole} | sweeps_by_group(self.cases)
 

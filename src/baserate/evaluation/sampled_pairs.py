@@ -285,11 +285,10 @@ class SampledClasses(SampledPairs, ClassRivals):
 
     def _of(self, a: Codes, b: Codes, one: Decided, other: Decided) -> WeightedCells:
         cases, size = self.cases, len(self.cases.labels)
-        weight = cases.count if cases.weight is None else cases.weight
         squared = cases.count if cases.squared is None else cases.squared
         sums, squares = (
             ClassPairs.of_cases(cases.truth, a, b, size, count=amount)
-            for amount in (weight, squared)
+            for amount in (cases.amount, squared)
         )
         return paired_classes(sums, squares.counts, one, other, self._right)
 

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from baserate import curves
 from baserate._measures import MEASURES
 from baserate.cases.two_classes import BinaryCases
-from baserate.curves.binning import CalibrationBins
 from baserate.curves.calibration_record import Calibration
 from baserate.curves.cut_points import Sweep
 from baserate.curves.estimates import Estimate
@@ -23,6 +22,7 @@ from baserate.curves.within_folds import Folds, area_of_folds, mean_of_folds
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.list_tops import DEFAULT, Top
 from baserate.facts.comparison import ScorePairFact
+from baserate.facts.numbers import records
 from baserate.facts.scores import (
     BinFact,
     CalibrationFact,
@@ -37,6 +37,7 @@ from baserate.facts.scores import (
     TopFact,
 )
 from baserate.facts.verdict import VerdictFact
+from baserate.inference.validation_size import validation_sample_size
 from baserate.utilities import net_benefit_curve
 from baserate.utilities.useful_ranges import useful_thresholds
 
@@ -87,7 +88,7 @@ class Judging:
             "ranked_within": 0 if self.folds is None else len(self.folds),
             "ranks": ranks(ranking[0], self._decisive(swept)),
             "risks": tuple(_risks(swept, outcomes)),
-            "score_range": (float(swept.thresholds[-1]), float(score_ends(swept)[1][0])),
+            "score_range": score_range(swept),
         }
         absent: dict[str, str] = {}
         if why := self._no_list(swept):
@@ -142,7 +143,7 @@ class Judging:
             )
 
     def _net_benefit(self, swept: Sweep) -> Iterator[NetBenefitFact]:
-        """Yield what acting at each probability brings, by one posterior."""
+        """Return what acting at each probability brings, by one posterior."""
         taus = np.array(risks_shown(swept, self.acted_at, self.risks))
         curve = net_benefit_curve(swept, thresholds=taus)
         band = curve.band(taus, confidence_level=self.level)
@@ -157,26 +158,21 @@ class Judging:
         worth_asking = perfect >= NEGLIGIBLE
         if worth_asking.any():
             more[worth_asking] = curve.information(taus[worth_asking], m=MORE).sample
-        columns = (
-            taus, curve.net_benefit, band.low, band.high, curve.treat_all, useful, perfect, more,
-            *np.array(curve.bounds or np.full((2, len(taus)), nan)),
-        )  # fmt: skip
-        for tau, value, low, high, treat_all, sure, gain, gain_of_more, *bounds in zip(
-            *(column.tolist() for column in columns), strict=True
-        ):
-            yield NetBenefitFact(
-                threshold=tau,
-                value=value,
-                low=low,
-                high=high,
-                route="posterior",
-                treat_all=treat_all,
-                useful=sure,
-                perfect_information=gain,
-                more_cases=MORE,
-                more_information=gain_of_more,
-                bounds=None if curve.bounds is None else (bounds[0], bounds[1]),
-            )
+        bounds: list[Any] = [None] * len(taus)
+        if curve.bounds is not None:
+            bounds = list(zip(*(ends.tolist() for ends in curve.bounds), strict=True))
+        return records(
+            partial(NetBenefitFact, route="posterior", more_cases=MORE),
+            threshold=taus,
+            value=curve.net_benefit,
+            low=band.low,
+            high=band.high,
+            treat_all=curve.treat_all,
+            useful=useful,
+            perfect_information=perfect,
+            more_information=more,
+            bounds=bounds,
+        )
 
     def _calibration(self, swept: Sweep) -> CalibrationFact:
         """Return whether risks are right; of folds together, whose shape nobody's risks have."""
@@ -214,7 +210,19 @@ class Judging:
             ),
             band_level=nan if band.route is None else band.confidence_level,
             band_reason=band.reason,
-            bins=tuple(_bins(bins)),
+            bins=tuple(
+                records(
+                    BinFact,
+                    low=bins.low_score,
+                    high=bins.high_score,
+                    n=bins.n,
+                    n_positive=bins.positives,
+                    mean=bins.mean_score,
+                    observed=bins.share,
+                    observed_low=bins.low,
+                    observed_high=bins.high,
+                )
+            ),
             bins_route=bins.route,
             **_crossing(found),
         )
@@ -281,10 +289,6 @@ def ranks(area: EstimateFact, swept: Sweep | None) -> VerdictFact | None:
     judged = VerdictFact.of_area(area)
     if judged.answer != "cannot tell" or swept is None or swept.is_weighted:
         return judged
-    from baserate.inference.validation_size import (
-        validation_sample_size,  # few scores leave it open
-    )
-
     width = 2 * max(area.value - 0.5, judged.smallest - area.value)
     try:
         n = validation_sample_size(
@@ -328,9 +332,15 @@ def score_pair(a: str, b: str, measure: str, found: Any) -> ScorePairFact:
     )
 
 
+def score_range(swept: Sweep) -> tuple[float, float]:
+    """Return the lowest and the highest score."""
+    return float(swept.thresholds[-1]), float(score_ends(swept)[1][0])
+
+
 def are_probabilities(swept: Sweep) -> bool:
     """Whether every score lies in [0, 1]."""
-    return bool(swept.thresholds[-1] >= 0 and score_ends(swept)[1][0] <= 1)
+    low, high = score_range(swept)
+    return low >= 0 and high <= 1
 
 
 def bins_of(swept: Sweep) -> ScoreBinsFact | None:
@@ -379,26 +389,6 @@ def refuse_unnamed(
         raise InvalidArgumentError.from_rule("metrics", rule, lost, remedy)
 
 
-def _bins(found: CalibrationBins) -> Iterator[BinFact]:
-    columns = (
-        found.low_score, found.high_score, found.n, found.positives, found.mean_score, found.share,
-        found.low, found.high,
-    )  # fmt: skip
-    for low, high, n, positives, mean, share, least, most in zip(
-        *(column.tolist() for column in columns), strict=True
-    ):
-        yield BinFact(
-            low=low,
-            high=high,
-            n=n,
-            n_positive=positives,
-            mean=mean,
-            observed=share,
-            observed_low=least,
-            observed_high=most,
-        )
-
-
 def outcomes(cases: BinaryCases) -> tuple[Any, Any]:
     """Name both classes, the positive one first; None for all other labels together."""
     others = [label for label in cases.labels if label != cases.positive]
@@ -431,15 +421,11 @@ def smooth_fact(swept: Sweep, level: float, reaches: Reaches | None = None) -> S
     among = np.array([risk for risk in ROUND if at[0] <= risk <= at[-1]])
     at = among if len(among) >= FEW_RISKS else at[(at > 0) & (at < 1)]
     found = fitted_curve(swept, level=level, scores=at, reaches=reaches)
-    columns = (found.scores, found.level, found.low, found.high)
-    points = zip(*(column.tolist() for column in columns), strict=True)
+    columns = {"score": found.scores, "level": found.level, "low": found.low, "high": found.high}
     return SmoothCurveFact(
         knots=found.knots,
         coefficients=tuple(found.coefficients.tolist()),
-        points=tuple(
-            SmoothPointFact(score=score, level=value, low=low, high=high)
-            for score, value, low, high in points
-        ),
+        points=tuple(records(SmoothPointFact, **columns)),
         ici=found.ici,
         e50=found.e50,
         e90=found.e90,

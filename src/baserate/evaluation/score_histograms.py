@@ -4,18 +4,16 @@ import re
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from baserate.counts import CELLS
+from baserate.curves.histogram_files import is_histogram
+from baserate.curves.score_histogram import BINS, ScoreHistogram
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.published_tables import CountsFile
 from baserate.evaluation.reading import SCORE, check_shared, is_file, read_cases
 from baserate.evaluation.refusals import refuse
 from baserate.evaluation.scoring import LARGEST
-from baserate.evaluation.sources import is_counted
-
-if TYPE_CHECKING:
-    from baserate.curves.score_histogram import ScoreHistogram
 
 HEAD = 1 << 16  # bytes that show what a file holds
 
@@ -27,19 +25,19 @@ def counted_scores(data: Any, score: Any, **beside: Any) -> tuple[Any, Any]:
     """
     if is_path(data) and beside.get("target") is None and score is None:
         data = histogram_in(data)
-    if not is_counted(data):
+    if not isinstance(data, ScoreHistogram):
         return data, score
     refuse("histogram", score=score, **beside)
     return data, SCORE
 
 
-def counted_classifiers(data: Any) -> "dict[str, ScoreHistogram]":
+def counted_classifiers(data: Any) -> dict[str, ScoreHistogram]:
     """Return histograms by name, read where they are files; none if data are anything else."""
     if not isinstance(data, Mapping) or not data:
         return {}
     named: Mapping[Any, Any] = data
     found = {str(k): histogram_in(v) if is_path(v) else v for k, v in named.items()}
-    counted = {k: value for k, value in found.items() if is_counted(value)}
+    counted = {k: value for k, value in found.items() if isinstance(value, ScoreHistogram)}
     if counted and len(counted) < len(found):
         other = next(name for name in found if name not in counted)
         rule = "must be a histogram of scores, as the others are"
@@ -79,15 +77,11 @@ def histogram_in(path: str | PathLike[str]) -> Any:
     """Return the histogram that a file holds, or the path of any other file."""
     if not is_histogram_file(path):
         return path
-    from baserate.curves.score_histogram import ScoreHistogram  # only counted scores need it
-
     return ScoreHistogram.load(path)
 
 
 def is_histogram_file(path: str | PathLike[str]) -> bool:
     """Whether a file says that it holds a histogram of scores."""
-    from baserate.curves.histogram_files import is_histogram
-
     try:
         with Path(path).open("rb") as file:
             return is_histogram(file.read(HEAD))
@@ -107,7 +101,7 @@ def count_scores(
     many_groups: bool = False,
     bins: int | None = None,
     progress: Any = None,
-) -> "ScoreHistogram":
+) -> ScoreHistogram:
     r"""Count the scores of a frame or a file of any size, where they lie.
 
     Up to a million cases are read, and their distinct scores kept apart while they fit. Beyond, the
@@ -154,8 +148,6 @@ def count_scores(
         data, target=target, scores=(score,), groups=groups, positive=positive, missing=missing,
         many_groups=many_groups, progress=progress, hold=LARGEST,
     )  # fmt: skip
-    from baserate.curves.score_histogram import BINS, ScoreHistogram
-
     made = ScoreHistogram.of(cases, bins=BINS if bins is None else bins)
     made.columns = (target, score)
     return made

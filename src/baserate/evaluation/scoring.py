@@ -1,4 +1,4 @@
-"""What `evaluate` adds for scores: where a metric cuts them, and how well they rank."""
+"""What `evaluate` and `audit` add for scores: where they are cut, how well they rank."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -7,17 +7,20 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, Self
 
 from baserate.cases.scores import ActingRisk
-from baserate.cases.two_classes import BinaryCases
+from baserate.cases.two_classes import BinaryCases, Sample
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.evaluation_facts import Evaluating
 from baserate.evaluation.list_tops import Top, risks_of, tops_of
+from baserate.evaluation.metric_choice import OF_CUTS
 from baserate.evaluation.reading import SCORE
 from baserate.evaluation.refusals import refuse
+from baserate.evaluation.stakes import acted_at
 from baserate.facts.threshold import CutFact
 from baserate.metrics import Metric, binary_metric
+from baserate.tuning.targets import check_target
 
 if TYPE_CHECKING:
-    from baserate.evaluation.read_once import Given
+    from baserate.evaluation.given import Given
     from baserate.evaluation.threshold_facts import Cutting
 
 LARGEST = 1_000_000  # cases up to which every score is looked at unasked
@@ -35,7 +38,6 @@ class Scoring:
     chooser: Metric | None  # the metric that chooses the threshold
     threshold: float | None  # given as a number
     looks: bool  # whether scores make the table, so that all of them can be looked at
-    weighted: bool  # whether cases have weights: then there are no best cuts
     fold: Any  # the fold that each case was held out in, for the chooser
     # The fold whose model scored each case, if a cross-validation is read: ranks are within it.
     models: Any
@@ -67,7 +69,6 @@ class Scoring:
             chooser=chooser,
             threshold=threshold if chooser is None else None,
             looks=given.cuts,
-            weighted=weighted,
             fold=fold,
             models=given.models,
             tops=tops_of(top),
@@ -94,7 +95,7 @@ class Scoring:
         names = {key: about[key] for key in kept if key in about}
         arrays = "source" not in about and about.get("score") == SCORE
         names |= {"score": "y_score"} if arrays else {"fold": self.fold}
-        at = acted_at_by(self.utility, self.cost, cases, about.get("target"))
+        at = acted_at(self.utility, self.cost, cases.positive, cases.labels, about.get("target"))
         if self.chooser is None:
             cut = acting_at(at, cases, about.get("score"), self.threshold)
             return cut, replace(self, threshold=cut).section(cases, names, at)
@@ -116,25 +117,18 @@ class Scoring:
         one_class = cases.truth.all() or not cases.truth.any()
         if not cases.scores or len(cases.truth) > LARGEST:
             return {"ranking_reason": TOO_MANY}
-        if (design := self._design(cases)) and (one_class or cases.n != len(cases.truth)):
+        if (design := design_of(cases)) and (one_class or cases.n != len(cases.truth)):
             return {"ranking_reason": design}
-        from baserate.evaluation.threshold import DEFAULT
-
         if self.threshold is not None:
-            cases.cut(about_score(cases), self.threshold)  # refused where scores are in bins
-        few = len(self.asked.metrics) <= len(DEFAULT)
-        chosen = self.asked.metrics if few else tuple(map(binary_metric, DEFAULT))
+            [name] = cases.scores
+            cases.cut(name, self.threshold)  # refused where scores are in bins
+        few = len(self.asked.metrics) <= len(OF_CUTS)
+        chosen = self.asked.metrics if few else tuple(map(binary_metric, OF_CUTS))
         cutting = replace(self._cutting(chosen), acted_at=at)
         why = ONE_CLASS if one_class else None
         if why := design if cases.replicated is not None else why:
             return {"thresholds": cutting.without_cuts(cases, why, names)}
         return {"thresholds": cutting.of_cases(cases, names)}
-
-    def _design(self, cases: BinaryCases) -> str | None:
-        """Say by what cases are not independent, if they are not; refuse what is then unknown."""
-        if not cases.is_designed:
-            return None
-        return CLUSTERED if cases.replicated is None else REPLICATED
 
     def _cutting(self, metrics: tuple[Metric, ...]) -> "Cutting":
         from baserate.evaluation.threshold_facts import Cutting  # only scores need it
@@ -155,10 +149,49 @@ class Scoring:
         )
 
 
-def about_score(cases: BinaryCases) -> str:
-    """Return the name of the one score."""
-    [name] = cases.scores
-    return name
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibrating:
+    """What an audit asks of the scores of every group."""
+
+    threshold: float | None
+    alpha: float  # accepted chance of any false alarm over all groups; a family of its own
+    looks: bool  # whether scores make the table, so that all of them can be looked at
+    utility: Any  # what decisions are worth, which says at which probability to act
+    cost: Any  # what errors cost instead
+    fold: None = None
+    models: None = None
+
+    @property
+    def hold(self) -> int:
+        """How many cases are kept one by one, if need be."""
+        return LARGEST if self.looks else 0
+
+    def about(
+        self, cases: BinaryCases, about: Mapping[str, Any]
+    ) -> tuple[float | None, dict[str, Any]]:
+        """Return where to cut, and the calibration of the groups; as in `Scoring`."""
+        if not self.looks:
+            return self.threshold, {}
+        at = acted_at(self.utility, self.cost, cases.positive, cases.labels, about.get("target"))
+        return acting_at(at, cases, about.get("score"), self.threshold), self._groups(cases)
+
+    def _groups(self, cases: BinaryCases) -> dict[str, Any]:
+        if cases.grouping is None:
+            return {}
+        if (design := design_of(cases)) and (cases.highest or cases.n != len(cases.truth)):
+            return {"calibration_reason": design}
+        if not cases.scores or len(cases.truth) > LARGEST:
+            return {"calibration_reason": TOO_MANY}
+        from baserate.evaluation.threshold_facts import groups_judged  # only scores need it
+
+        return groups_judged(cases, 1 - self.alpha)
+
+
+def design_of(cases: Sample) -> str | None:
+    """Say by what cases are not independent, if they are not."""
+    if not cases.is_designed:
+        return None
+    return CLUSTERED if cases.replicated is None else REPLICATED
 
 
 def _chooser(threshold: Any) -> Metric | None:
@@ -184,8 +217,6 @@ def _finite(cut: CutFact) -> float:
 
 def _refuse_unfit(metric: Metric) -> None:
     """Refuse a metric that chooses no cut by itself; there is no constraint to help it here."""
-    from baserate.tuning.targets import check_target
-
     try:
         check_target(metric, constrained=False)
     except InvalidArgumentError:
@@ -206,17 +237,6 @@ def _trivial(cut: CutFact, called: str) -> InvalidArgumentError:
         f"cannot be chosen by {cut.name}: {name} is best when {called} is called positive. Pass a "
         "number, or a metric that loses something there, such as f1 or balanced_accuracy.",
     )
-
-
-def acted_at_by(
-    utility: Any, cost: Any, cases: BinaryCases, target: str | None
-) -> tuple[float, ...]:
-    """Return the probability at which utilities or costs say to act, if they do."""
-    if utility is None and cost is None:
-        return ()
-    from baserate.evaluation.stakes import acted_at  # few reports have a utility
-
-    return acted_at(utility, cost, cases.positive, cases.labels, target)
 
 
 def acting_at(

@@ -1,7 +1,7 @@
 """Sizes of samples: promises, widths, differences, margins, calibration and gaps, one by one."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import wraps
 from math import ceil
 from typing import Any
@@ -165,20 +165,10 @@ def promise_size(
         about = {"n": size, "counted": name_of(whole), "expected": hoped}
         return PromisePower(question=question, power=shown, **about, **how)
     power = 0.8 if power is None else power
-    n = _clustered(sample_size_at_least(*ends, power=power, **how), design_effect)
-    return SampleSize(
-        question=question,
-        n=n,
-        counted=name_of(whole),
-        cases=_cases(n, whole, base_rate),
-        route="enumerated",
-        known={
-            "expected": hoped,
-            "power": power,
-            "confidence_level": confidence_level,
-            "design_effect": float(design_effect),
-        },
-    )
+    return _size(
+        question, sample_size_at_least(*ends, power=power, **how), "enumerated",
+        {"expected": hoped, "power": power, **how}, design_effect, whole, base_rate,
+    )  # fmt: skip
 
 
 def width_size(
@@ -207,11 +197,8 @@ def width_size(
         _refuse_beside("expected", beside, "a share has one")
         share, whole = _of_share(question, chosen, expected)
         n = sample_size_interval(chosen, share, half_width=half, confidence_level=confidence_level)
-        n, how["design_effect"] = _clustered(n, design_effect), float(design_effect)
-        return SampleSize(
-            question=question, n=n, counted=name_of(whole), cases=_cases(n, whole, base_rate),
-            route="posterior", known={**how, "hoped": float(expected)},
-        )  # fmt: skip
+        found = _size(question, n, "posterior", how, design_effect, whole, base_rate)
+        return replace(found, known={**found.known, "hoped": float(expected)})
     if table is None:
         if missing := [name for name, rate in rates.items() if rate is None]:
             rule = f"must be known for {question!r} without a pilot table"
@@ -225,8 +212,7 @@ def width_size(
     else:
         _refuse_beside("table", rates, "a pilot table has rates of its own")
     n = sample_size_interval(metric, table, half_width=half, confidence_level=confidence_level)
-    n, how["design_effect"] = _clustered(n, design_effect), float(design_effect)
-    return SampleSize(question=question, n=n, cases=n, route="posterior", known=how)
+    return _size(question, n, "posterior", how, design_effect)
 
 
 def _of_share(
@@ -271,12 +257,9 @@ def margin_size(
         remedy = 'write "difference(recall) >= -0.02@low" or "difference(error_rate) <= 0.02@high"'
         raise InvalidArgumentError.from_rule("question", rule, question, remedy)
     how = {"power": power, "certainty": certainty}
-    n = _clustered(sample_size_not_worse(*_two_shares(discordant), -lead, **how), design_effect)
-    known = {"margin": -lead, **how, "design_effect": float(design_effect)}
-    return SampleSize(
-        question=question, n=n, counted=name_of(whole), cases=_cases(n, whole, base_rate),
-        route="enumerated", known=known,
-    )  # fmt: skip
+    n = sample_size_not_worse(*_two_shares(discordant), -lead, **how)
+    known = {"margin": -lead, **how}
+    return _size(question, n, "enumerated", known, design_effect, whole, base_rate)
 
 
 def difference_size(
@@ -317,10 +300,9 @@ def difference_size(
     else:
         _refuse_beside("joint, or a and b", {"power": power}, "pass discordant= for a power")
     if power is not None:
-        n = sample_size_discordant(*_two_shares(discordant), power=power, certainty=certainty)
-        known = {"certainty": certainty, "power": power, "design_effect": float(design_effect)}
-        n = _clustered(n, design_effect)
-        return SampleSize(question=question, n=n, cases=n, route="exact test", known=known)
+        known = {"certainty": certainty, "power": power}
+        n = sample_size_discordant(*_two_shares(discordant), **known)
+        return _size(question, n, "exact test", known, design_effect)
     how: dict[str, Any] = {"certainty": certainty, "prior": prior}
     if discordant is not None:
         joint, utility = _of_discordance(discordant), [[1], [0]]
@@ -330,12 +312,10 @@ def difference_size(
     else:
         shares = "pooled" if class_shares is None else class_shares
         n = sample_size_separate(a, b, utility, class_shares=shares, **how)
-    n = _clustered(n, design_effect)
-    each = "cases" if joint is not None else "cases for each"
-    return SampleSize(
-        question=question, n=n, counted=each, cases=n if joint is not None else 2 * n,
-        route="posterior", known={"certainty": certainty, "design_effect": float(design_effect)},
-    )  # fmt: skip
+    found = _size(question, n, "posterior", {"certainty": certainty}, design_effect)
+    if joint is not None:
+        return found
+    return replace(found, counted="cases for each", cases=2 * int(found))
 
 
 def _refuse_beside(known: str, others: Mapping[str, Any], why: str) -> None:
@@ -422,9 +402,8 @@ def area_difference_size(
         power=number_in("power", power, "(0, 1)", "0.8 is usual"),
         certainty=certainty,
     )
-    n = _clustered(n, design_effect)
-    known = {"certainty": certainty, "power": power, "design_effect": float(design_effect)}
-    return SampleSize(question=question, n=n, cases=n, route="normal approximation", known=known)
+    known = {"certainty": certainty, "power": power}
+    return _size(question, n, "normal approximation", known, design_effect)
 
 
 def _validated(question: str, found: ValidationSize) -> SampleSize:
@@ -475,8 +454,20 @@ def gap_size(
     )
 
 
-def _clustered(n: int, design_effect: Any) -> int:
-    return ceil(n * _effect(design_effect))
+def _size(
+    question: str, n: int, route: str, known: Mapping[str, Any], design_effect: Any,
+    whole: frozenset[str] = ALL, base_rate: Any = None,
+) -> SampleSize:  # fmt: skip
+    """Return a size, which of clustered cases is larger by their design effect."""
+    n = ceil(n * _effect(design_effect))
+    return SampleSize(
+        question=question,
+        n=n,
+        counted=name_of(whole),
+        cases=_cases(n, whole, base_rate),
+        route=route,
+        known={**known, "design_effect": float(design_effect)},
+    )
 
 
 def _effect(given: Any) -> float:

@@ -1,6 +1,5 @@
 """One triage: whatever holds the cases is read into one record, published tables stay tables."""
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -16,6 +15,7 @@ from baserate.cases.labels import Decide, likeliest
 from baserate.cases.scores import SUM, cutting_point
 from baserate.cases.several_classes import ClassCases, ClassCounted
 from baserate.cases.two_classes import BinaryCases
+from baserate.curves.score_histogram import ScoreHistogram
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.evaluation.published_tables import CountsFile, Published, any_counted_elsewhere
 from baserate.evaluation.reading import (
@@ -35,11 +35,9 @@ from baserate.evaluation.unverified import left_out, of_cases, of_classes, of_sc
 from baserate.facts.scores import SuppressionFact
 
 if TYPE_CHECKING:
-    from baserate.curves.score_histogram import ScoreHistogram
-    from baserate.evaluation.audits import Calibrating
+    from baserate.evaluation.given import Given
     from baserate.evaluation.pooled_reference import PooledReference
-    from baserate.evaluation.read_once import Given
-    from baserate.evaluation.scoring import Scoring
+    from baserate.evaluation.scoring import Calibrating, Scoring
     from baserate.evaluation.stakes import GivenStakes
 
 COUNTED_SCORES = "counted scores"  # as the format of a file
@@ -69,10 +67,10 @@ def count(
         found, about = any_counted_elsewhere(given.data, positive, several=several)
         found, named = (found, {}) if pooled is None else pooled.tables(found)
         return found, {**about, **named}, None
-    if given.score is None and not is_counted(given.data):
+    if given.score is None and not isinstance(given.data, ScoreHistogram):
         refuse("no score", threshold=threshold)
     fold = scoring.models if scoring.fold is None else scoring.fold
-    if not is_counted(given.data):
+    if not isinstance(given.data, ScoreHistogram):
         given = replace(given, fold=fold).in_columns("y_pred", unused=True)
     at: Any = {"hold": scoring.hold, "threshold": threshold, "stakes": stakes}
     cases, about = _read_classifier(given, several, **at)
@@ -118,7 +116,7 @@ def _read_classifier(
 ) -> tuple[BinaryCases | ClassCases, dict[str, Any]]:
     """Read one classifier, and say what to call it; a prediction wins over a score."""
     data, how = given.data, {**given.columns, "fold": given.fold}
-    if is_counted(data):
+    if isinstance(data, ScoreHistogram):
         return of_histogram(data, **how)
     prediction, score = how.pop("prediction"), how.pop("score")
     columns = ScoreColumns.of(score, target=given.target, known=partial(columns_in, data))
@@ -228,14 +226,8 @@ def refuse_one_class(
     )
 
 
-def is_counted(data: Any) -> bool:
-    """Whether data are a histogram of scores; whoever has one has loaded its class."""
-    known = sys.modules.get("baserate.curves.score_histogram")
-    return known is not None and isinstance(data, known.ScoreHistogram)
-
-
 def of_histogram(
-    histogram: "ScoreHistogram", *, positive: Any, many_groups: bool, name: str = SCORE, **_: Any
+    histogram: ScoreHistogram, *, positive: Any, many_groups: bool, name: str = SCORE, **_: Any
 ) -> tuple[BinaryCases, dict[str, Any]]:
     """Return the rows of a histogram as cases, and say what to call them.
 

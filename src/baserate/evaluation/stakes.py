@@ -11,7 +11,7 @@ from dataclasses import replace
 from fractions import Fraction
 from math import nan
 from os import PathLike
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -22,11 +22,19 @@ from baserate.counts import ConfusionMatrix, has_both
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.facts.stakes import Stakes, StakesFact
 from baserate.metrics import Metric
+from baserate.metrics import utility as utility_metric
 from baserate.metrics.utilities import cost_per_case
 from baserate.utilities import UtilityMatrix
 from baserate.utilities.constant_decisions import ConstantDecisions
+from baserate.utilities.envelope import decision_intervals
 from baserate.utilities.exact_yields import constants_at, exact, exact_rates, exact_yield
 from baserate.utilities.inputs import from_file, tacit
+
+if TYPE_CHECKING:
+    from baserate.cases.counted import Counted
+    from baserate.cases.two_classes import BinaryCases
+
+Report = TypeVar("Report", bound=Any)
 
 SYNTAX = "write for example fp=1,fn=20"
 
@@ -46,6 +54,11 @@ class GivenStakes(NamedTuple):
     def of_two(self) -> bool:
         """Whether there are two decisions and two classes, of which one is positive."""
         return self.matrix.matrix.shape == (2, 2)
+
+    @property
+    def uneven_of_two(self) -> bool:
+        """Whether there are two classes, and more or fewer decisions."""
+        return self.matrix.n_classes == 2 and not self.of_two
 
     def positive(self, asked_for: Any) -> Any:
         """Return the label asked for, else the class that is called positive; None if none is.
@@ -107,7 +120,60 @@ def stakes_of(utility: Any, cost: Any) -> GivenStakes:
         return GivenStakes("accuracy", UtilityMatrix([[1.0, 0.0], [0.0, 1.0]]))
 
 
-def is_plain(utility: Any) -> bool:
+def stake_of(utility: Any, cost: Any) -> Any:
+    """Read utilities or costs early, so that a broken file is found before the data are counted.
+
+    A plain 2x2 array becomes a metric at once; it has the positive class first. A larger one is of
+    several classes. None where neither is given.
+    """
+    if utility is None and cost is None:
+        return None
+    plain = cost is None and _is_plain(utility)
+    return utility_metric(utility) if plain else stakes_of(utility, cost)
+
+
+def is_uneven(stake: Any) -> bool:
+    """Whether what `stake_of` read has more or fewer decisions than classes."""
+    shape = () if stake is None or isinstance(stake, Metric) else stake.matrix.matrix.shape[-2:]
+    return len(set(shape)) == 2
+
+
+def refuse_search(stake: Any) -> None:
+    """Refuse to search for cuts where more decisions than two have theirs by their utilities."""
+    if not (is_uneven(stake) and stake.uneven_of_two):
+        return
+    u = stake.matrix
+    spans = decision_intervals(u)
+    told = ", ".join(
+        f"{name!r} from {low:.4g} to {high:.4g}" for name, (low, high) in spans.items()
+    )
+    raise InvalidArgumentError.about(
+        "utility",
+        f"leaves no cut to search for: at a probability of {u.class_names[u.positive]!r} its "
+        f"decisions are best {told}, got {u.n_decisions} x 2: ask evaluate what these earn.",
+    )
+
+
+def of_several(stake: Any) -> GivenStakes | None:
+    """Return what `stake_of` read where it is of more than two classes or decisions."""
+    return None if stake is None or isinstance(stake, Metric) or stake.of_two else stake
+
+
+def with_stake(
+    asked: Report, stake: Any, counted: "Counted | BinaryCases", target: str | None
+) -> Report:
+    """Add the utility to the metrics asked for, its classes matched with those of the data."""
+    if stake is None:
+        return asked
+    metric = stake
+    if not isinstance(stake, Metric):
+        metric = fitted(stake, counted.positive, counted.labels, target).metric
+    at = getattr(asked, "base_rate", None)
+    added = metric if at is None else metric.at_base_rate(at)
+    return replace(asked, metrics=(*asked.metrics, added))
+
+
+def _is_plain(utility: Any) -> bool:
     """Whether utilities are a plain array that says nothing of the names of its two classes."""
     if isinstance(utility, UtilityMatrix | Mapping | str | PathLike):
         return False

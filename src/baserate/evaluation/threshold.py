@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from baserate._checks import DRAWS, confidence, whole_number
 from baserate._files import origins
+from baserate._measures import RANGE
 from baserate.baselines.guessing import chosen_guess
 from baserate.cases.scores import cutting_point
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
+from baserate.curves.score_histogram import ScoreHistogram
 from baserate.errors import InvalidArgumentError
+from baserate.evaluation.given import REFUSED, Given
 from baserate.evaluation.keywords import ReadingKeywords, takes_reading
-from baserate.evaluation.list_tops import RANGE, tops_of
+from baserate.evaluation.list_tops import tops_of
 from baserate.evaluation.metric_choice import (
+    OF_CUTS,
     besides_measures,
     chosen_metrics,
-    is_uneven,
     named_singly,
     names_averages,
-    stake_of,
-    with_stake,
 )
 from baserate.evaluation.pictures import of_cuts
-from baserate.evaluation.read_once import REFUSED, Given
 from baserate.evaluation.reading import (
     columns_in,
     given_groups,
@@ -37,8 +37,8 @@ from baserate.evaluation.refusals import refuse
 from baserate.evaluation.result import Reported
 from baserate.evaluation.score_columns import ScoreColumns
 from baserate.evaluation.scoring import HELD
-from baserate.evaluation.sources import is_counted, of_histogram, read_scored
-from baserate.evaluation.stakes import acted_at, stakes_of
+from baserate.evaluation.sources import of_histogram, read_scored
+from baserate.evaluation.stakes import acted_at, refuse_search, stake_of, with_stake
 from baserate.evaluation.threshold_facts import Cutting
 from baserate.facts.threshold import ThresholdFacts
 from baserate.metrics import Metric
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
     from baserate.evaluation.class_thresholds import ClassThresholds
 
 Y_SCORE = "y_score"  # what reports call a score that has no name
-DEFAULT = ("matthews_correlation", "f1", "cohen_kappa", "balanced_accuracy", "accuracy")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -152,11 +151,8 @@ def thresholds(
         given = replace(given, fold=given.models)
     if (given.read or given.models is not None) and given_groups(given.groups) is not None:
         given = replace(given, fold=None)
-    stake = stake_of(utility) if cost is None else stakes_of(utility, cost)
-    if is_uneven(stake):
-        from baserate.evaluation.decisions import refuse_search  # few utilities are so
-
-        refuse_search(stake)
+    stake = stake_of(utility, cost)
+    refuse_search(stake)
     if given.fold is None:
         refuse("no folds", guess=guess)
     else:
@@ -183,7 +179,7 @@ def thresholds(
         remedy = "name one, or pass a probability for each class (--score 'p_*')"
         raise InvalidArgumentError.from_rule("metrics", rule, averages[0], remedy)
     size = 200 if n_resamples is None else n_resamples
-    chosen = chosen_metrics(DEFAULT if metrics is None else metrics, base_rate)
+    chosen = chosen_metrics(OF_CUTS if metrics is None else metrics, base_rate)
     asked = Cutting(
         metrics=chosen,
         unasked=frozenset(m.name for m in chosen if metrics is None),
@@ -211,7 +207,7 @@ def thresholds(
 def _read(
     given: Given, *, default: float | None, several: int
 ) -> tuple[BinaryCases | ClassCases, Mapping[str, Any]]:
-    if not is_counted(given.data):
+    if not isinstance(given.data, ScoreHistogram):
         models = given.fold if given.models is None else given.models
         score = given.score if given.second is None else given.second
         arrays = replace(given, fold=models, score=score, second=None)
@@ -220,7 +216,7 @@ def _read(
         given = arrays.in_columns("y_score", Y_SCORE)
     known = {name: x for name, x in given.columns.items() if name not in REFUSED["thresholds"]}
     data, how = given.data, {**known, "fold": given.fold}
-    if is_counted(data):
+    if isinstance(data, ScoreHistogram):
         return of_histogram(data, name="y_score", **how)
     target, score = given.target, given.score
     del how["prediction"], how["score"]

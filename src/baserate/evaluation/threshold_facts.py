@@ -14,18 +14,20 @@ from baserate.cases.two_classes import BinaryCases
 from baserate.cases.units import ALIKE
 from baserate.counts import ConfusionMatrix
 from baserate.curves.cut_points import Sweep, sweeps_by_fold, sweeps_of
-from baserate.curves.score_bins import score_ends
 from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
 from baserate.evaluation.list_tops import DEFAULT, Top, risks_of
 from baserate.evaluation.score_facts import (
     COUNTED,
+    NO_PROBABILITIES,
     R_SQUARED,
     Judging,
     are_probabilities,
     bins_of,
+    bins_of_rows,
     measures_in,
     outcomes,
     refuse_unnamed,
+    score_range,
 )
 from baserate.evaluation.sources import refuse_one_class
 from baserate.evaluation.unverified import left_out, of_score, surest
@@ -33,6 +35,7 @@ from baserate.facts.threshold import CutFact, GroupCutsFact, KeptFact, Threshold
 from baserate.metrics import Metric
 from baserate.tuning import cross_validated_threshold, density_ratio, optimal_threshold
 from baserate.tuning.bagging import ThresholdSpread, can_be_resampled, threshold_spreads
+from baserate.tuning.kept_constraints import kept
 from baserate.tuning.optimism import Units
 from baserate.tuning.targets import Constraint, all_hold, interval_of, no_cut
 
@@ -254,8 +257,6 @@ class Cutting:
     def _kept(self, table: ConfusionMatrix, cut: float, cases: BinaryCases) -> Iterator[KeptFact]:
         if not self.constraint:
             return
-        from baserate.tuning.kept_constraints import kept
-
         at: ConfusionMatrix | Counted = table
         if cases.weight is not None or cases.is_designed:
             [score] = cases.scores.values()
@@ -311,8 +312,7 @@ class Cutting:
     def _default(self, swept: Sweep) -> float | None:
         """Return the threshold that people would use unless told otherwise, if there is one."""
         if self.default is not None:
-            ends = float(swept.thresholds[-1]), float(score_ends(swept)[1][0])
-            check_scale(*ends, self.default, name="the score", argument="default")
+            check_scale(*score_range(swept), self.default, name="the score", argument="default")
             return self.default
         fewest, most = swept.rules_around(THRESHOLD)  # apart between scores counted together
         return THRESHOLD if are_probabilities(swept) and fewest == most else None
@@ -352,6 +352,15 @@ def judging_of(cases: BinaryCases, **asked: Any) -> Judging:
     from baserate.evaluation.design_scores import DesignJudging  # few are so
 
     return DesignJudging(cases=cases, **asked)
+
+
+def groups_judged(cases: BinaryCases, level: float) -> dict[str, Any]:
+    """Return whether the probabilities of each group are right, or why nobody can tell."""
+    [(name, score)] = cases.scores.items()
+    bins = {"bins": bins_of_rows(cases, name)}
+    if not (score.min() >= 0 and cases.highest.get(name, score).max() <= 1):
+        return {"calibration_reason": NO_PROBABILITIES, **bins}
+    return {"calibration": tuple(judging_of(cases, level=level).of_groups(cases)), **bins}
 
 
 def _at(metric: Metric, swept: Sweep, threshold: float) -> float:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from baserate import groups
 from baserate.cases.counted import Beside, Unverified
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
@@ -48,13 +49,11 @@ def unverified_of(
 
 
 def _p_value(lost: tuple[int, int], kept: tuple[int, int], per_case: float) -> float:
-    from baserate.groups import match_test  # only rows that were left out need it
-
     tables = [
         ConfusionMatrix(tp=round(per_case * hit), fn=0, fp=0, tn=round(per_case * miss))
         for hit, miss in (lost, kept)
     ]
-    return match_test("predicted_positive_rate", *tables, law="permutation").p_value
+    return groups.match_test("predicted_positive_rate", *tables, law="permutation").p_value
 
 
 def left_out(cases: BinaryCases | ClassCases | None) -> dict[str, Any]:

@@ -3,14 +3,16 @@
 Whatever gives numbers by name reads them here: ``r[name]``, contracts, frames and flat documents.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from math import isnan, nan
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from baserate._result import Result, json_ready
 from baserate.counts import ConfusionMatrix
+
+Made = TypeVar("Made")
 
 COUNTS = {
     "true_positives": "tp", "false_negatives": "fn", "false_positives": "fp",
@@ -153,6 +155,20 @@ class Part(NamedTuple):
         """All numbers, one by one."""
         measures = numbers_of(self.measures)
         return chain(numbers_of(self.metrics), self.counts, measures, self.others)
+
+
+def records(made: Callable[..., Made], **columns: Any) -> Iterator[Made]:
+    """Yield a record for each place of columns of numbers, which are arrays or lists.
+
+    Examples
+    --------
+    >>> from baserate.facts.numbers import records
+    >>> import numpy as np
+    >>> [*records(dict, low=np.array([0.1, 0.2]), high=[0.3, None])]
+    [{'low': 0.1, 'high': 0.3}, {'low': 0.2, 'high': None}]
+    """
+    lists: list[Any] = [x if isinstance(x, list) else x.tolist() for x in columns.values()]
+    return (made(**dict(zip(columns, row, strict=True))) for row in zip(*lists, strict=True))
 
 
 def numbers_of(facts: Iterable[Telling]) -> Iterator[Number]:

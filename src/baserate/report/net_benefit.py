@@ -1,10 +1,10 @@
 """The part of a report about net benefit: what treating by the score is worth at each threshold."""
 
 import math
-import re
 from itertools import groupby
 
 from baserate import _figures as figures
+from baserate._measures import RANGE
 from baserate.facts.scores import NetBenefitFact
 from baserate.facts.threshold import ThresholdFacts
 from baserate.facts.verdict import answer_of
@@ -17,7 +17,6 @@ PER = 1000
 EACH = "P at least {level:g}, at each such price by itself"
 SURELY = f"{EACH}, that it beats treating all and none"
 SURELY_AT = "at each by itself, against treating all and treating none"
-RANGE = re.compile(r"net_benefit\((?:threshold=)?(?P<low>[\d.e-]+?)\.\.(?P<high>[\d.e-]+)\)")
 NAME_YOURS = "Name yours: --cost fn=10,fp=1 (cost=)"
 NOT_SURE = (
     "Worth using: cannot tell; at no price of a miss does it beat treating all and treating none "

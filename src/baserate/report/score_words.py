@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from baserate import _figures as figures
 from baserate._figures import short
 from baserate._holm import not_one
+from baserate._measures import RANGE
 from baserate.facts.scores import CalibrationFact, EstimateFact, GroupCalibrationFact, RegionFact
 from baserate.facts.threshold import ThresholdFacts
 from baserate.facts.verdict import VerdictFact
 from baserate.report import verdicts
-from baserate.report.net_benefit import RANGE
 from baserate.report.score_rows import bounded, measure
 from baserate.report.words import SIGNIFICANT, and_joined, in_words, reason_of, sentence_case
 
