@@ -204,3 +204,21 @@ def test_weighted_chance_of_worth_and_of_what_is_better_when_lower(guess):
     each = worth @ shares
     expected = each.max() if guess == "dutch_draw" else called @ each
     assert class_chance(class_utility(worth), table, guess) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("guess", ["dutch_draw", "same_alarms", "proportional"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "accuracy",
+        "balanced_accuracy",
+        "macro_specificity",
+        "weighted_specificity",
+        "macro_false_positive_rate",
+    ],
+)
+def test_sums_of_weights_have_the_chance_of_as_many_cases(name, guess):
+    counts = np.array([[5, 2, 1], [0, 3, 1], [2, 1, 6]])
+    whole, halves = (ClassTable(counts * unit) for unit in (1, 0.5))
+    metric = class_metric(name)
+    assert class_chance(metric, halves, guess) == pytest.approx(class_chance(metric, whole, guess))

@@ -30,16 +30,19 @@ _NEVER = 1e-14  # a probability that rounding of a mean hides
 def of_margins(metric: ClassMetric, truth: Any, predicted: Any) -> float | None:
     """Return what guessing scores where the mean table says it; None where it does not.
 
-    Sums of weights will do: means over cases, and metrics of which every guess scores the same.
+    Sums of weights will do: means over cases and over rates of classes, and metrics of which every
+    guess scores the same.
     """
     t, p = (np.asarray(side, dtype=float) for side in (truth, predicted))
-    if not t.sum() or (metric.weights is None and (metric.chance is None or metric.part)):
-        return nan if not t.sum() else None
+    if not t.sum():
+        return nan
     mean = np.outer(t, p / p.sum())
     if metric.weights is not None:
         return float((np.asarray(metric.weights(len(t))) * mean).sum() / t.sum())
+    if not (metric.of_lines or (metric.chance is not None and metric.part is None)):
+        return None
     value = float(metric(ClassTable(mean)))
-    return value if isnan(value) else float(metric.chance or 0.0)
+    return value if isnan(value) or metric.of_lines else float(metric.chance or 0.0)
 
 
 def of_draw(metric: ClassMetric, truth: Sequence[int], predicted: Sequence[int]) -> float:

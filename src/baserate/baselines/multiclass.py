@@ -192,7 +192,7 @@ def _averaged_over(metric: ClassMetric, table: ClassTable) -> Any:
 
 
 def _weighted(metric: ClassMetric, truth: Any, called: Any, guess: str) -> float:
-    if guess == "dutch_draw" and metric.weights is not None:
+    if guess == "dutch_draw" and (metric.weights is not None or metric.of_lines):
         draws = (of_margins(metric, truth, row) for row in np.eye(len(truth)))
         found = [value for value in draws if value is not None]
         return min(found) if metric.direction == "lower" else max(found)
@@ -200,7 +200,8 @@ def _weighted(metric: ClassMetric, truth: Any, called: Any, guess: str) -> float
     if value is None:
         raise UnsupportedError(
             f"{metric.name} has random denominators under weights, so its chance level depends on "
-            "each weight: pass whole numbers of cases, or a mean over cases such as accuracy."
+            "each weight: pass whole numbers of cases, or a mean over cases or over rates of "
+            "classes, such as accuracy or balanced accuracy."
         )
     return value
 

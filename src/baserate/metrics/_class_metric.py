@@ -99,8 +99,13 @@ class ClassMetric(ByFacts):
 
     @property
     def linear_in_rates(self) -> bool:
-        """Whether sums of weights tell what guessing scores: a mean over cases, or one number."""
-        return self.chance is not None or self.weights is not None
+        """Whether sums of weights tell what guessing scores: a mean, or one number."""
+        return self.chance is not None or self.weights is not None or self.of_lines
+
+    @property
+    def of_lines(self) -> bool:
+        """Whether it averages what is linear in the rates of each class, as recall is."""
+        return self.part is not None and self.part.linear_in_rates and self.kind != "micro"
 
     def __call__(self, table: ClassTable) -> Any:
         """Return the value at a table; a float, or an array for a batch."""
