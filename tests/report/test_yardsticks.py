@@ -100,7 +100,7 @@ def test_weights_claim_neither_chance_nor_test_nor_skill_that_nobody_found():
         assert said not in report["macro_f1"]
         assert said in report["accuracy"]
     assert not any("the test excludes" in text for text in report.values())
-    assert "known only of means over all cases, such as accuracy" in report["macro_f1"]
+    assert "known only of means over cases or over rates of classes" in report["macro_f1"]
     assert "specificity" not in report["macro_f1"]
     two = told(br.evaluate([x == "a" for x in truth], [x == "a" for x in calls], **how))
     assert "Better than guessing is judged" in two

@@ -30,8 +30,9 @@ MOST = 40  # classes, or groups, in a table
 CONFUSED = 10  # pairs of classes in a table
 NAME = 30  # letters of a class beside and above the counts
 WEIGHTED = {
-    "weighted_not_linear": "Weighted cases: what guessing scores is known only of means over cases or "
-    "over rates of classes, such as accuracy, and of metrics by which it is 0, such as Cohen's kappa."
+    "weighted_not_linear": "Weighted cases: what guessing scores is known only of means over cases "
+    "or over rates of classes, such as accuracy, and of metrics by which it is 0, such as Cohen's "
+    "kappa."
 }
 COUNTS = "Counts (truth in rows, predictions in columns)"
 
