@@ -288,7 +288,7 @@ def _of_classes(
         return match_of(Null.of(first, second, **how), form, condition, side)
     value = float(metric(null.group))
     found, defined, reason = null.masses(metric, value, draws)
-    test = test_of(null, metric, condition, side, found, reason, defined, value)
+    test = outcome_of(null, metric, condition, side, found, reason, defined, value)
     if draws is None or found.route != draws.method or isnan(test.p_value):
         return test
     tails = 2 if side == "two-sided" else 1
@@ -304,17 +304,17 @@ def match_of(
     value = float(metric(null.group))
     found, reason = masses(null, metric, chosen, value)
     defined = how_often_defined(null, metric)
-    return test_of(null, metric, chosen, alternative, found, reason, defined, value)
+    return outcome_of(null, metric, chosen, alternative, found, reason, defined, value)
 
 
 def no_test(null: Null, metric: Metric, condition: Condition, reason: str) -> MatchTest:
     """Return what is known of a test that cannot be computed: both values, and why."""
     chosen = condition_of(metric, condition)
     value = float(metric(null.group))
-    return test_of(null, metric, chosen, "two-sided", NO_MASSES, reason, nan, value)
+    return outcome_of(null, metric, chosen, "two-sided", NO_MASSES, reason, nan, value)
 
 
-def test_of(
+def outcome_of(
     null: Any,
     metric: Any,
     condition: str,

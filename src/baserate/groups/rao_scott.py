@@ -16,7 +16,7 @@ from baserate._checks import as_number, float_array, one_of
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError, shown
 from baserate.groups.class_permutation import ClassTest
-from baserate.groups.match import MatchTest, test_of
+from baserate.groups.match import MatchTest, outcome_of
 from baserate.groups.null import (
     NO_MASSES,
     NO_OTHER,
@@ -151,7 +151,7 @@ def rao_scott_of(
     tails = NO_MASSES if reason else Masses(*_tails(z, found), ROUTE)
     value = float(metric(samples.group))
     return replace(
-        test_of(samples, metric, condition, alternative, tails, reason, nan, value),
+        outcome_of(samples, metric, condition, alternative, tails, reason, nan, value),
         design_effect=found.design_effect,
         degrees_of_freedom=float(found.degrees),
     )
