@@ -22,7 +22,7 @@ def test_a_table_that_fits_stays_as_it_is():
     rows = [("negative_predictive_value", "0.5", "a sentence")]
     [block] = fitted(("metric", "adjusted p", "verdict"), rows, labels=1, width=80, last=True)
     assert [c.heading for c in block.columns] == ["metric", "adjusted p", "verdict"]
-    assert list(block.rows) == rows
+    assert list(zip(*(c.cells for c in block.columns), strict=True)) == rows
 
 
 def test_headings_are_wrapped_before_labels_are():

@@ -14,7 +14,6 @@ from baserate.facts.scores import SuppressionFact
 from baserate.facts.verdict import VerdictFact
 from baserate.report import (
     audit_words,
-    catalogue,
     class_threshold,
     class_words,
     compare_answer,
@@ -72,10 +71,10 @@ def worth(value):
         (score_rows.kind_of_p("exact"), "enumerated"),
         (score_rows.promises(["asymptotic", None], "95%"),
          "Intervals of 95%. Asymptotic: right for many cases, an approximation for few."),
-        (catalogue.plain_name("f1.at_base_rate(0.5)"), "f1"),
-        (catalogue.name_at("f1.at_base_rate(0.5)", 0.5), "f1"),
-        (catalogue.name_at("f1.at_base_rate(0.5)", None), "f1.at_base_rate(0.5)"),
-        ([*map(catalogue.short_name, ("false_positive_rate", "my_own_cost"))],
+        (words.plain_name("f1.at_base_rate(0.5)"), "f1"),
+        (words.name_at("f1.at_base_rate(0.5)", 0.5), "f1"),
+        (words.name_at("f1.at_base_rate(0.5)", None), "f1.at_base_rate(0.5)"),
+        ([*map(words.short_name, ("false_positive_rate", "my_own_cost"))],
          ["fpr", "my_own_cost"]),
         (words.guess_heading("dutch_draw"), "best guess"),
         (words.guess_heading("0.3"), "guess"),

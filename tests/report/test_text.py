@@ -11,9 +11,10 @@ from baserate.facts.evaluation import GroupFact
 from baserate.facts.verdict import VerdictFact
 from baserate.metrics import CATALOGUE
 from baserate.report import evaluation as evaluation_report
+from baserate.report.catalogue import catalogue_as_text
 from baserate.report.evaluation import sheet_of
 from baserate.report.opening import render as rendered
-from baserate.report.text import catalogue_as_text, sheet_as_text
+from baserate.report.text import sheet_as_text
 
 render = partial(rendered, evaluation_report.sheet_of)
 

@@ -30,7 +30,6 @@ from baserate.report.audit_words import (
     verdict,
     weights_of,
 )
-from baserate.report.catalogue import named
 from baserate.report.clustering import FLOOR, replicates
 from baserate.report.columns import Column, counts_of, each, grid, text
 from baserate.report.evaluation_methods import OTHERS, SHARES
@@ -50,6 +49,7 @@ from baserate.report.words import (
     called,
     first_of,
     in_words,
+    named,
     reason_of,
     sentence_case,
     small_cells,

@@ -21,11 +21,19 @@ from baserate.facts.audit import (
 )
 from baserate.report.audit_reference import reference_of
 from baserate.report.audit_words import cases_of, gap_in_words
-from baserate.report.catalogue import plain_name, short_name, sides_of
 from baserate.report.columns import Column, each, grid, text
 from baserate.report.fairness import SELECTED, below_four_fifths
 from baserate.report.sheet import Cell, Grid, Remarks
-from baserate.report.words import called, first_of, label_of, sentence_case, spoken
+from baserate.report.words import (
+    called,
+    first_of,
+    label_of,
+    plain_name,
+    sentence_case,
+    short_name,
+    sides_of,
+    spoken,
+)
 
 # What a value in the matrix is marked with, and what that means.
 FEW = 6  # groups that one line names

@@ -6,15 +6,13 @@ from dataclasses import fields
 from inspect import getdoc, signature
 from typing import Any
 
-from baserate._figures import label, number, spoken
+from baserate._figures import number
 from baserate._result import json_ready
-from baserate.errors import BaserateError
-from baserate.facts.evaluation import MetricFact
-from baserate.metrics import CATALOGUE, CLASS_CATALOGUE, FAMILIES, Metric, binary_metric
+from baserate.metrics import CATALOGUE, CLASS_CATALOGUE, FAMILIES, Metric
 from baserate.report.columns import grid, text
-from baserate.report.sheet import Cell, Remarks, Sheet, render_sheet
+from baserate.report.sheet import Remarks, Sheet, render_sheet
+from baserate.report.text import Page
 
-COUNTS = frozenset({"true_positives", "false_negatives", "false_positives", "true_negatives"})
 NOTE = (
     "tp, fn, fp, tn are the four counts and n their sum. Chance is the expected value under "
     "guessing, where it is the same for every guess."
@@ -69,53 +67,6 @@ ANSWERED = {
     "multilabel": "one label at a time, each a question of two classes",
     "f1_score, recall_score, ...": "scikit-learn's names are understood",
 }
-SHORT = 6  # letters of a name that needs no shorter one
-
-
-def described(fact: MetricFact) -> str:
-    """Write formula and meaning: what the fact says, else the catalogue under its name."""
-    known = _in_catalogue(fact.name)
-    definition = fact.definition or (known.definition if known else "")
-    meaning = fact.meaning or (known.meaning if known else "")
-    return f"{definition}. {meaning}" if definition else ""
-
-
-def ends_of_scale(fact: MetricFact) -> tuple[float, float] | None:
-    """Return the bounds, if they are finite."""
-    known = _in_catalogue(fact.name)
-    bounds = fact.bounds or (known.bounds if known else None)
-    return bounds if bounds and all(map(math.isfinite, bounds)) else None
-
-
-def plain_name(name: str) -> str:
-    """Return the name without the base rate that it may be restated at."""
-    return label(name.split(".at_base_rate", maxsplit=1)[0])
-
-
-def name_at(name: str, base_rate: float | None) -> str:
-    """Return the name without the base rate that the whole report is stated at, if it is that."""
-    plain, restated, rate = name.partition(".at_base_rate(")
-    return label(plain if restated and base_rate == float(rate.rstrip(")")) else name)
-
-
-def short_name(name: str) -> str:
-    """Return the shortest name of a metric, for a narrow column; short names stay as they are."""
-    name = plain_name(name)
-    if name.startswith("cost_per_case("):
-        return "cost"
-    metric = None if len(name) <= SHORT else _in_catalogue(name)
-    return name if metric is None else min((name, *metric.synonyms), key=len)
-
-
-def sides_of(name: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-    """Return the cells that count for a share of cases, and those that do not; None of others."""
-    metric = _in_catalogue(plain_name(name))
-    return None if metric is None else metric.proportion
-
-
-def named(name: str) -> Cell:
-    """Write a metric's name, on a page as it is spoken."""
-    return Cell(plain_name(name), page=spoken(name))
 
 
 def record(metric: Metric) -> dict[str, Any]:
@@ -159,11 +110,38 @@ def render_catalogue(
     metrics: Sequence[Metric] = CATALOGUE,
 ) -> str:
     """Return the metrics and what each declares."""
-    if format == "table":
-        from baserate.report.text import catalogue_as_text
+    return (
+        catalogue_as_text(metrics) if format == "table" else render_sheet(_sheet(metrics), format)
+    )
 
-        return catalogue_as_text(metrics)
-    return render_sheet(_sheet(metrics), format)
+
+def catalogue_as_text(metrics: Sequence[Metric], *, width: int | None = None) -> str:
+    """Return the catalogue as text: each name with its formula, meaning, range and synonyms."""
+    page = Page.of(width)
+    for metric in metrics:
+        page.add(metric.name)
+        page.add(_entry(metric), indent=4)
+        page.add()
+    page.add("With parameters of your own")
+    for call, line in families().items():
+        page.add(f"{call}: {line}", indent=4)
+    page.add(f"\n{SEVERAL}")
+    for name, line in (*several_classes().items(), ("averages", AVERAGED)):
+        page.add(f"{name}: {line}", indent=4)
+    page.add(f"\n{ELSEWHERE}")
+    for name, line in ANSWERED.items():
+        page.add(f"{name}: {line}", indent=4)
+    return page.text
+
+
+def _entry(metric: Metric) -> str:
+    better = "" if metric.direction == "neither" else f", {metric.direction} is better"
+    chance = f"; {in_words(metric.chance)} by guessing" if metric.chance is not None else ""
+    also = f"Also: {', '.join(metric.synonyms)}" if metric.synonyms else ""
+    where = undefined_where(metric)
+    undefined = f"Undefined where {where}" if where != "never" else ""
+    scale = f"From {range_of(metric)}{better}{chance}"
+    return "\n".join(filter(None, (metric.definition, metric.meaning, scale, undefined, also)))
 
 
 def _sheet(metrics: Sequence[Metric]) -> Sheet:
@@ -195,13 +173,6 @@ def _sheet(metrics: Sequence[Metric]) -> Sheet:
 
 def _lines(parts: tuple[str, ...]) -> str:
     return "\n".join(filter(None, parts))
-
-
-def _in_catalogue(name: str) -> Metric | None:
-    try:
-        return binary_metric(name)
-    except BaserateError:  # a user's own metric is in no catalogue
-        return None
 
 
 def _plain(value: Any) -> Any:

@@ -14,7 +14,6 @@ from baserate.facts.comparison import (
 from baserate.facts.evaluation import MetricFact
 from baserate.report import compare_laws, compare_scores
 from baserate.report import compare_words as words
-from baserate.report.catalogue import named, plain_name
 from baserate.report.columns import (
     PAIR,
     SPAN,
@@ -44,11 +43,7 @@ from baserate.report.opening import (
     opened,
 )
 from baserate.report.sheet import Grid, Remarks, Sheet
-from baserate.report.words import (
-    UNADJUSTED,
-    guess_heading,
-    small_cells,
-)
+from baserate.report.words import UNADJUSTED, guess_heading, named, plain_name, small_cells
 
 MORE = ("rankings of metrics", "what is best where", "methods")
 MCNEMAR = "p: McNemar's mid-p of equal {of}."

@@ -6,10 +6,9 @@ from operator import itemgetter
 from baserate import _figures as figures
 from baserate.facts.report import SampledFacts
 from baserate.facts.threshold import CutFact, KeptFact
-from baserate.report.catalogue import plain_name
 from baserate.report.columns import SPAN, grid, text, within
 from baserate.report.sheet import Grid
-from baserate.report.words import sentence_case, spoken
+from baserate.report.words import plain_name, sentence_case, spoken
 
 KEPT = (
     "P(kept): the probability that the population keeps the constraint at this cut. Of recall, "

@@ -15,7 +15,6 @@ from baserate.metrics import HEADLINES
 from baserate.report import evaluation_rows as lines
 from baserate.report import evaluation_words as words
 from baserate.report import scores, threshold
-from baserate.report.catalogue import described
 from baserate.report.clustering import (
     clusters,
     if_independent,
@@ -42,7 +41,15 @@ from baserate.report.opening import (
     source_of,
 )
 from baserate.report.sheet import Cell, Grid, Remarks, Sheet
-from baserate.report.words import first_of, guess, guess_heading, in_words, reason_of, small_cells
+from baserate.report.words import (
+    described,
+    first_of,
+    guess,
+    guess_heading,
+    in_words,
+    reason_of,
+    small_cells,
+)
 
 TOTAL = "total"
 FIRST = 7  # metrics on the first screen where none was named

@@ -11,10 +11,9 @@ from baserate.facts.scores import EstimateFact
 from baserate.facts.threshold import ThresholdFacts
 from baserate.facts.verdict import VerdictFact
 from baserate.report import scores, verdicts
-from baserate.report.catalogue import COUNTS
 from baserate.report.clustering import FLOOR, is_weighted, replicates
 from baserate.report.methods import Statement
-from baserate.report.words import guess
+from baserate.report.words import COUNTS, guess
 
 P_VALUES = {
     "fisher": "p: the probability that guessing with as many alarms does as well "

@@ -10,11 +10,10 @@ from baserate import _figures as figures
 from baserate.counts import has_both
 from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact
 from baserate.report import evaluation_words as words
-from baserate.report.catalogue import COUNTS, ends_of_scale, name_at, plain_name
 from baserate.report.columns import Column, counts_of, each, exactly, grid, number, rate, span, text
 from baserate.report.score_rows import ends
 from baserate.report.sheet import Bar, Cell, Grid
-from baserate.report.words import GROUP_ROWS, guess, guess_heading, left_out, sentence_case, spoken
+from baserate.report.words import COUNTS, GROUP_ROWS, ends_of_scale, guess, guess_heading, left_out, name_at, plain_name, sentence_case, spoken
 
 BEST_BY = "matthews_correlation"
 THESE, ASKED = "these cases", "asked for"

@@ -11,12 +11,19 @@ from baserate.counts import ConfusionMatrix, has_both
 from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact
 from baserate.metrics import CATALOGUE, binary_metric
 from baserate.report import score_words, threshold
-from baserate.report.catalogue import COUNTS, plain_name
 from baserate.report.clustering import is_weighted, on_clusters, untold
 from baserate.report.net_benefit import worth_using
 from baserate.report.score_rows import ends
 from baserate.report.verdicts import ONE_CLASS, beside, by_metric, in_short, on_labels
-from baserate.report.words import guess, guess_heading, in_words, sentence_case, spoken
+from baserate.report.words import (
+    COUNTS,
+    guess,
+    guess_heading,
+    in_words,
+    plain_name,
+    sentence_case,
+    spoken,
+)
 
 BESIDE = (
     'How probably a share is above a number that was stated: br.probability("recall", table, '

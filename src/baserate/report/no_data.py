@@ -11,10 +11,9 @@ from baserate.baselines.draws import Spans
 from baserate.facts.baseline import BaselineFact, BaselineFacts
 from baserate.groups.power import SmallestGap
 from baserate.inference.validation_size import ValidationSize
-from baserate.report.catalogue import plain_name
 from baserate.report.columns import SPAN, Column, grid, text, within
 from baserate.report.sheet import Grid, Sheet, render_sheet
-from baserate.report.words import guess, sentence_case
+from baserate.report.words import guess, plain_name, sentence_case
 
 CHANCE = (
     "Chance: expected score of {guess}; defined: the probability that the metric has a value then."

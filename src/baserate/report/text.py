@@ -1,4 +1,4 @@
-"""The terminal: a sheet, or the catalogue, as plain text, and how a table fits the page.
+"""The terminal: a sheet as plain text, and how a table fits the page.
 
 Numbers are never cut short: headings and labels are wrapped. A table too wide for the page is
 printed in blocks of columns, one below the other, each with the labels of the rows.
@@ -14,18 +14,6 @@ from textwrap import wrap
 from typing import Literal
 from unicodedata import category, east_asian_width
 
-from baserate.metrics import Metric
-from baserate.report.catalogue import (
-    ANSWERED,
-    AVERAGED,
-    ELSEWHERE,
-    SEVERAL,
-    families,
-    in_words,
-    range_of,
-    several_classes,
-    undefined_where,
-)
 from baserate.report.sheet import SCREEN, Grid, Remarks, Sheet, rest
 
 WIDEST_LABEL = 44
@@ -36,8 +24,6 @@ GAP, NARROW_GAP = 3, 2  # spaces between columns, and where there is no room
 WORD = re.compile(r"\s*\S+\s*")
 PIECE = re.compile(r"\s+|[^\s_/,;-]*[_/,;-]?")  # text may break after these signs
 Kind = Literal["label", "number", "sentence"]
-Row = tuple[str, ...]
-
 NARROWEST = 40
 USUAL = 80  # columns, where there is no terminal
 BOLD, DIM = "1", "2"  # as terminals take them
@@ -49,7 +35,7 @@ class Strip:
 
     kind: Kind
     heading: str
-    cells: Row
+    cells: tuple[str, ...]
     width: int
 
     def wrapped(self, width: int) -> "Strip":
@@ -67,11 +53,6 @@ class Panel:
 
     columns: tuple[Strip, ...]
     gap: int = GAP
-
-    @property
-    def rows(self) -> Iterator[Row]:
-        """The rows of text."""
-        return zip(*(column.cells for column in self.columns), strict=True)
 
     @property
     def width(self) -> int:
@@ -95,10 +76,7 @@ def fitted(
     if last:
         kinds[-1] = "sentence"
     cells = list(zip(*rows, strict=True)) or [()] * len(headings)
-    columns = [
-        Strip(kind, heading, column, 0)
-        for kind, heading, column in zip(kinds, headings, cells, strict=True)
-    ]
+    columns = [Strip(*parts, 0) for parts in zip(kinds, headings, cells, strict=True)]
     whole = _laid(columns, width, [_natural(column) for column in columns], GAP)
     if whole.width <= width:
         return [whole]
@@ -244,25 +222,6 @@ def _chopped(word: str, width: int) -> list[str]:
     return pieces
 
 
-def catalogue_as_text(metrics: Sequence[Metric], *, width: int | None = None) -> str:
-    """Return the catalogue as text: each name with its formula, meaning, range and synonyms."""
-    page = Page.of(width)
-    for metric in metrics:
-        page.add(metric.name)
-        page.add(_entry(metric), indent=4)
-        page.add()
-    page.add("With parameters of your own")
-    for call, line in families().items():
-        page.add(f"{call}: {line}", indent=4)
-    page.add(f"\n{SEVERAL}")
-    for name, line in (*several_classes().items(), ("averages", AVERAGED)):
-        page.add(f"{name}: {line}", indent=4)
-    page.add(f"\n{ELSEWHERE}")
-    for name, line in ANSWERED.items():
-        page.add(f"{name}: {line}", indent=4)
-    return page.text
-
-
 def sheet_as_text(
     sheet: Sheet, *, width: int | None = None, color: bool = False, details: bool = False
 ) -> str:
@@ -388,24 +347,14 @@ def _part(page: Page, part: Grid | Remarks, *, brief: bool = False) -> None:
             page.add(part.title, style=BOLD)
         _pairs(page, part.pairs)
         return
-    how = {"labels": part.labels, "width": page.width, "last": part.sentence}
     rows = part.rows[: part.first or None] if brief else part.rows
-    for i, block in enumerate(fitted(part.headings, rows, **how)):
+    blocks = fitted(part.headings, rows, labels=part.labels, width=page.width, last=part.sentence)
+    for i, block in enumerate(blocks):
         if i:
             page.add()
         _table(page, block, "" if i else part.title)
     if part.note and not (brief and not part.legend and cell_len(part.note) > page.width):
         page.add(part.note, style=DIM)
-
-
-def _entry(metric: Metric) -> str:
-    better = "" if metric.direction == "neither" else f", {metric.direction} is better"
-    chance = f"; {in_words(metric.chance)} by guessing" if metric.chance is not None else ""
-    also = f"Also: {', '.join(metric.synonyms)}" if metric.synonyms else ""
-    where = undefined_where(metric)
-    undefined = f"Undefined where {where}" if where != "never" else ""
-    scale = f"From {range_of(metric)}{better}{chance}"
-    return "\n".join(filter(None, (metric.definition, metric.meaning, scale, undefined, also)))
 
 
 def _table(page: Page, block: Panel, title: str) -> None:
@@ -424,7 +373,7 @@ def _table(page: Page, block: Panel, title: str) -> None:
     for line in headings:
         page.put(line, style=BOLD)
     page.put("─" * block.width)
-    for row in block.rows:
+    for row in zip(*(column.cells for column in columns), strict=True):
         for parts in zip_longest(*map(_lines, columns, row), fillvalue=""):
             page.put(gap.join(map(_placed, columns, parts)))
 

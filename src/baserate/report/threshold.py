@@ -10,7 +10,6 @@ from baserate.facts.report import SampledFacts
 from baserate.facts.threshold import CutFact, ThresholdFacts
 from baserate.report import constraints, own_cuts, score_words, scores
 from baserate.report.audit_words import clusters_of
-from baserate.report.catalogue import plain_name
 from baserate.report.columns import Column, each, grid, text
 from baserate.report.evaluation_methods import OWN_BASE_RATE, of_scores
 from baserate.report.methods import for_paper
@@ -18,12 +17,7 @@ from baserate.report.net_benefit import worth_using
 from baserate.report.opening import UNDRAWN, Pictures, about_lines, captioned, cases_dropped, opened
 from baserate.report.score_rows import bounded
 from baserate.report.sheet import Grid, Remarks, Sheet
-from baserate.report.words import (
-    guess,
-    sentence_case,
-    small_cells,
-    spoken,
-)
+from baserate.report.words import guess, plain_name, sentence_case, small_cells, spoken
 
 FLAGGED = ("flags", "tp", "fn", "fp", "tn", "recall", "specificity")
 RATIO = (

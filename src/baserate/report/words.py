@@ -1,5 +1,6 @@
 """Words that reports share: names of metrics and guesses, reasons, small numbers, what was read."""
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
@@ -10,12 +11,16 @@ from baserate._figures import (
     label,
     quoted,
     sentence_case,  # noqa: F401
-    spoken,  # noqa: F401
+    spoken,
 )
 from baserate._figures import guess as guess  # noqa: PLC0414
+from baserate.errors import BaserateError
 from baserate.facts.cases import CasesFacts
+from baserate.facts.evaluation import MetricFact
 from baserate.facts.report import SampledFacts
 from baserate.facts.scores import SuppressionFact
+from baserate.metrics import Metric, binary_metric
+from baserate.report.sheet import Cell
 
 # The same above a column of a table.
 HEADINGS = {
@@ -56,6 +61,8 @@ REASONS = {
 UNADJUSTED = " Intervals are of each pair by itself, not adjusted."
 GROUP_ROWS = 40  # rows of a table of groups
 SIGNIFICANT = 0.05  # p-values below are evidence
+COUNTS = frozenset({"true_positives", "false_negatives", "false_positives", "true_negatives"})
+SHORT = 6  # letters of a name that needs no shorter one
 SMALL = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
 
 
@@ -192,3 +199,56 @@ def _sentences(facts: CasesFacts) -> Iterator[str]:
 
 def _many(size: float, what: str) -> str:
     return f"{count(size)} {what}{'s' * (size != 1)}"
+
+
+def described(fact: MetricFact) -> str:
+    """Write formula and meaning: what the fact says, else the catalogue under its name."""
+    known = _in_catalogue(fact.name)
+    definition = fact.definition or (known.definition if known else "")
+    meaning = fact.meaning or (known.meaning if known else "")
+    return f"{definition}. {meaning}" if definition else ""
+
+
+def ends_of_scale(fact: MetricFact) -> tuple[float, float] | None:
+    """Return the bounds, if they are finite."""
+    known = _in_catalogue(fact.name)
+    bounds = fact.bounds or (known.bounds if known else None)
+    return bounds if bounds and all(map(math.isfinite, bounds)) else None
+
+
+def plain_name(name: str) -> str:
+    """Return the name without the base rate that it may be restated at."""
+    return label(name.split(".at_base_rate", maxsplit=1)[0])
+
+
+def name_at(name: str, base_rate: float | None) -> str:
+    """Return the name without the base rate that the whole report is stated at, if it is that."""
+    plain, restated, rate = name.partition(".at_base_rate(")
+    return label(plain if restated and base_rate == float(rate.rstrip(")")) else name)
+
+
+def short_name(name: str) -> str:
+    """Return the shortest name of a metric, for a narrow column; short names stay as they are."""
+    name = plain_name(name)
+    if name.startswith("cost_per_case("):
+        return "cost"
+    metric = None if len(name) <= SHORT else _in_catalogue(name)
+    return name if metric is None else min((name, *metric.synonyms), key=len)
+
+
+def sides_of(name: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """Return the cells that count for a share of cases, and those that do not; None of others."""
+    metric = _in_catalogue(plain_name(name))
+    return None if metric is None else metric.proportion
+
+
+def named(name: str) -> Cell:
+    """Write a metric's name, on a page as it is spoken."""
+    return Cell(plain_name(name), page=spoken(name))
+
+
+def _in_catalogue(name: str) -> Metric | None:
+    try:
+        return binary_metric(name)
+    except BaserateError:  # a user's own metric is in no catalogue
+        return None
