@@ -10,30 +10,44 @@ from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import baserate
 from baserate.errors import InvalidArgumentError
 
 EPOCH = "SOURCE_DATE_EPOCH"  # https://reproducible-builds.org/specs/source-date-epoch/
-SUFFIXES = {
-    ".html": "html",
-    ".htm": "html",
-    ".json": "json",
-    ".md": "markdown",
-    ".markdown": "markdown",
-    ".txt": "table",
-    ".csv": "csv",
-    ".tex": "latex",
-    ".xlsx": "xlsx",
-}
-WORKBOOKS = "xlsxwriter", "an .xlsx file", "excel"  # the package, for what, and its extra
 WILDCARDS = "*?["
 ANY_FOLDERS = "**"  # none included
 HIDDEN = "_."  # what names begin with that an engine wrote beside the data
 Identity = tuple[int, int]  # what the system knows a file by
 _command: ContextVar[str | None] = ContextVar("command", default=None)
 _settings: ContextVar["Settings | None"] = ContextVar("settings", default=None)
+
+
+class Format(NamedTuple):
+    """What the files of one format end in, and what writes them."""
+
+    suffixes: tuple[str, ...]
+    writer: str  # module of `report` and function, which loads when it is asked for
+    rows: bool = False  # whether that takes the rows of a frame, not a sheet
+    details: bool = False  # whether it shows details unasked: a page folds them
+    method: str = "render"  # of a result, which returns the text, or the bytes of a file
+    package: tuple[str, str, str] | None = None  # which it needs, for what, and its extra
+
+
+FormatName = Literal["table", "json", "markdown", "html", "csv", "latex", "xlsx"]
+FORMATS: dict[str, Format] = {
+    "html": Format((".html", ".htm"), "documents.sheet_as_html", details=True),
+    "json": Format((".json",), "documents.sheet_as_json"),
+    "markdown": Format((".md", ".markdown"), "documents.sheet_as_markdown", details=True),
+    "table": Format((".txt",), "text.sheet_as_text"),
+    "csv": Format((".csv",), "documents.rows_as_csv", rows=True),
+    "latex": Format((".tex",), "documents.rows_as_latex", rows=True),
+    "xlsx": Format(
+        (".xlsx",), "documents.rows_as_workbook", rows=True, method="to_xlsx",
+        package=("xlsxwriter", "an .xlsx file", "excel"),
+    ),
+}  # fmt: skip
 
 
 class Settings(NamedTuple):
@@ -167,14 +181,13 @@ def format_of(path: str | PathLike[str]) -> str:
     >>> format_of("report.HTML"), format_of("report.md")
     ('html', 'markdown')
     """
-    suffix = Path(path).suffix.lower()
-    if suffix not in SUFFIXES:
-        rule = f"must end in {', '.join(SUFFIXES)} unless a format is named"
-        remedy = (
-            f"choose such a name, or pass a format ({', '.join(sorted(set(SUFFIXES.values())))})"
-        )
+    known = {suffix: name for name, one in FORMATS.items() for suffix in one.suffixes}
+    found = known.get(Path(path).suffix.lower())
+    if found is None:
+        rule = f"must end in {', '.join(known)} unless a format is named"
+        remedy = f"choose such a name, or pass a format ({', '.join(sorted(FORMATS))})"
         raise InvalidArgumentError.from_rule("output path", rule, str(path), remedy)
-    return SUFFIXES[suffix]
+    return found
 
 
 @contextmanager

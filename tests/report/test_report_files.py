@@ -115,6 +115,6 @@ def test_a_pipe_stays_a_pipe(tmp_path):
     assert stat.S_ISFIFO(pipe.stat().st_mode)
 
 
-@pytest.mark.parametrize("form", sheet.FORMATS)
+@pytest.mark.parametrize("form", sheet.SHEETS)
 def test_every_format_draws_the_oddest_facts(odd, form):
     assert render(odd, form).endswith("\n")

@@ -3,10 +3,11 @@
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, get_args, Literal
 
 from cyclopts import Parameter
 
+from baserate._files import FORMATS, FormatName
 from baserate.errors import DataError, InvalidArgumentError
 from baserate.evaluation.keywords import KEYWORDS
 from baserate.evaluation.refusals import refuse
@@ -58,11 +59,15 @@ Negatives = Annotated[int | None, Parameter(name=("--negatives", "--n-negative")
 Confidence = Annotated[
     float, shown("Level of the intervals.", name=("--confidence", "--confidence-level"))
 ]
+SHEETS, ROWS = (
+    [name for name in get_args(FormatName) if FORMATS[name].rows is rows] for rows in (False, True)
+)
+SUFFIXES = (FORMATS[name].suffixes[0] for name in get_args(FormatName))
 Format = Annotated[
-    Literal["table", "json", "markdown", "html", "csv", "latex", "xlsx"] | None,
+    FormatName | None,
     shown(
-        "table, json, markdown or html; of reports on data csv, latex and xlsx too. Default: the "
-        "suffix of the output (.txt, .json, .md, .html, .csv, .tex, .xlsx), else table."
+        f"{', '.join(SHEETS[:-1])} or {SHEETS[-1]}; of reports on data {', '.join(ROWS[:-1])} and "
+        f"{ROWS[-1]} too. Default: the suffix of the output ({', '.join(SUFFIXES)}), else table."
     ),
 ]
 Output = Annotated[Path | None, shown("File to write instead of standard output.")]

@@ -8,7 +8,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, TextIO
 
-from baserate._files import WORKBOOKS, format_of, origins, refuse_origin
+from baserate._files import FORMATS, format_of, origins, refuse_origin
 from baserate._whole_files import check_writable, write_files
 from baserate.cli._config import settings_file
 from baserate.cli._terminal import hush, is_terminal, say, silence, standard
@@ -35,12 +35,12 @@ def chosen_format(asked: str | None, output: Path | None, *inputs: Any) -> str:
     else:
         check_target("--output", output, *inputs)
     form = asked or ("table" if output is None else format_of(output))
-    if form == "xlsx":
+    if package := FORMATS[form].package:
         if output is None:
-            rule, remedy = "is a file", "name it: --output numbers.xlsx"
+            rule, remedy = "is a file", f"name it: --output numbers{FORMATS[form].suffixes[0]}"
             raise InvalidArgumentError.from_rule("--format", rule, form, remedy)
-        if not find_spec(WORKBOOKS[0]):
-            raise MissingDependencyError.from_extra(*WORKBOOKS)
+        if not find_spec(package[0]):
+            raise MissingDependencyError.from_extra(*package)
     return form
 
 
@@ -48,8 +48,8 @@ def report(
     result: Any, form: str, output: Path | None, pictures: Mapping[Path, bytes], *, details: bool
 ) -> None:
     """Print or write the report of a result, and its pictures."""
-    if form == "xlsx":
-        deliver(result.to_xlsx(), output, pictures)
+    if (method := FORMATS[form].method) != "render":
+        deliver(getattr(result, method)(), output, pictures)
     else:
         deliver(result.render(form, color=in_color(output), details=details), output, pictures)
 

@@ -13,7 +13,7 @@ from baserate.errors import BaserateError
 from baserate.facts.evaluation import ClassEvaluationFacts, EvaluationFacts
 from baserate.facts.threshold import ThresholdFacts
 from baserate.metrics import Metric, binary_metric
-from baserate.report.opening import UNDRAWN, Pictures, drawn_of
+from baserate.report.opening import Pictures, drawn_of
 
 if TYPE_CHECKING:
     from baserate.curves.class_scores import ClassScores
@@ -25,13 +25,11 @@ OF_SCORES = ("roc", "calibration")  # of several classes
 WIDTH = 440  # pixels: small enough for its 12 pixel letters to be read on a phone
 
 
-def on_page(drawn: "Callable[[], Mapping[str, Display]]", format: str) -> Pictures:  # noqa: A002
+def on_page(drawn: "Mapping[str, Display]") -> Pictures:
     """Return the displays of a result as SVG for its page; no other format has any."""
-    if format != "html":
-        return UNDRAWN
     from baserate.displays.svg_writer import style_sheet
 
-    return drawn_of(((name, _writer(one)) for name, one in drawn().items()), style_sheet())
+    return drawn_of(((name, _writer(one)) for name, one in drawn.items()), style_sheet())
 
 
 def _writer(display: "Display") -> Callable[[], str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from baserate._checks import one_of
 from baserate._figures import count
-from baserate._files import Origin, format_of, refuse_origin
+from baserate._files import FORMATS, Origin, format_of, refuse_origin
 from baserate._result import Result, frame_of
 from baserate._whole_files import write_bytes, write_text
 from baserate.curves.cut_points import Sweep, sweeps_by_group, sweeps_of
@@ -20,9 +20,9 @@ from baserate.evaluation.label_columns import EVERYONE, IN_FRAMES, LabelColumns
 from baserate.evaluation.named_numbers import better, number
 from baserate.evaluation.pictures import on_page
 from baserate.facts.numbers import Part
-from baserate.report.data_files import OF_ROWS, rows_as_workbook
 from baserate.report.documents import framed
-from baserate.report.opening import render
+from baserate.report.opening import UNDRAWN, render
+from baserate.report.sheet import writer_of
 
 if TYPE_CHECKING:
     from baserate.displays.display import Display
@@ -89,19 +89,20 @@ class Reported(Result):
         those that matter, and say how many they leave out. "csv" has the rows of `to_frame`, and
         "latex" whose metric, value and interval in a table with the rules of booktabs.
         """
-        if format in OF_ROWS:
-            return OF_ROWS[format](self._rows()[1])
+        form = FORMATS.get(format)
+        if form is not None and form.rows and form.method == "render":
+            return writer_of(format)(self._rows()[1])
         page = format == "html"
         return render(
             self.sheet_of, self.facts, format, color=color, details=details,
-            drawn=on_page(self._page, format),
+            drawn=on_page(self._page()) if page else UNDRAWN,
             explorer=self._explorer() if page and self.cases is not None else None,
             **self._beside(format, details=details),
         )  # fmt: skip
 
     def to_xlsx(self) -> bytes:
         """Return the rows of `to_frame` as an Excel workbook, for which XlsxWriter is needed."""
-        return rows_as_workbook(self._rows()[1])
+        return writer_of("xlsx")(self._rows()[1])
 
     def _page(self) -> "Mapping[str, Display]":
         """Return the pictures of the page: all, unless a result has too many."""
@@ -363,8 +364,8 @@ class Reported(Result):
         """
         refuse_origin(path, self.origins, "path")
         chosen = format_of(path) if format is None else format
-        if chosen == "xlsx":
-            write_bytes(path, self.to_xlsx())
+        if chosen in FORMATS and (method := FORMATS[chosen].method) != "render":
+            write_bytes(path, getattr(self, method)())
         else:
             write_text(path, self.render(chosen))
 

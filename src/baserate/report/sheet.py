@@ -8,23 +8,17 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from importlib import import_module
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, get_args
 
 from baserate._checks import one_of
 from baserate._figures import spelled
-from baserate._files import settled
+from baserate._files import FORMATS, FormatName, settled
 
 if TYPE_CHECKING:
     from baserate.report.explorer import Explorer  # loads curves, which only pages need
 
 SCREEN = 24  # lines of a terminal
-# Format -> (module, function); modules load when asked for, since some need optional packages.
-FORMATS = {
-    "table": ("baserate.report.text", "sheet_as_text"),
-    "json": ("baserate.report.documents", "sheet_as_json"),
-    "markdown": ("baserate.report.documents", "sheet_as_markdown"),
-    "html": ("baserate.report.documents", "sheet_as_html"),
-}
+SHEETS = tuple(name for name in get_args(FormatName) if not FORMATS[name].rows)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,7 +201,13 @@ class Sheet:
 
 def shows_details(format: str, *, details: bool = False) -> bool:  # noqa: A002
     """Whether a format shows what are details: a page folds them, text needs to be asked."""
-    return format in {"markdown", "html"} or details
+    return details or (format in FORMATS and FORMATS[format].details)
+
+
+def writer_of(format: str) -> Callable[..., Any]:  # noqa: A002
+    """Return what writes a format; its module loads now, since some need optional packages."""
+    module, function = FORMATS[format].writer.split(".")
+    return getattr(import_module(f"baserate.report.{module}"), function)
 
 
 def render_sheet(
@@ -221,8 +221,7 @@ def render_sheet(
 
     Only text has colours, and leaves out details unless they are asked for.
     """
-    module, function = FORMATS[one_of("format", format, FORMATS)]
-    drawn: Any = getattr(import_module(module), function)
+    drawn = writer_of(one_of("format", format, SHEETS))
     if format == "json":
         return drawn(sheet)
     if sheet.brief and format == "markdown" and not details:
