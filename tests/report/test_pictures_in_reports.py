@@ -10,7 +10,7 @@ from baserate.report.opening import Pictures, captioned, drawn_of
 from baserate.report.sheet import Figure, Grid, Remarks, Sheet, render_sheet
 
 TABLE = Grid(title="Counts", headings=("", "n"), rows=(("all", "3"),), labels=1)
-REASONS = Remarks(title="Undefined", pairs=(("precision", "no alarms"),))
+REASONS = Remarks("Undefined", (("precision", "no alarms"),))
 
 
 def figure(title, note=""):

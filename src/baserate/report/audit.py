@@ -130,14 +130,14 @@ def sheet_of(facts: AuditFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sheet:
             largest_gaps(facts, ((named(gap.name), gap) for gap in shown.gaps), figures.number),
             *fairness_parts(facts),
             _calibration(in_brief(facts)),
-            Remarks(title="Left out of gaps, since undefined", pairs=_left_out(shown.gaps)),
+            Remarks("Left out of gaps, since undefined", _left_out(shown.gaps)),
             too_small((spoken(gap.name), gap) for gap in shown.gaps),
             *details_of(facts, shown, drawn.svgs),
             drawn.lacking,
             counts_of("group", counted, text("group", "group", called)),
-            Remarks(title="More than their margins say", pairs=beyond_pairs(facts), detail=True),
-            Remarks(title="What was tested", pairs=held(facts), detail=True),
-            Remarks(title="Smoothing", pairs=smoothing(shown), detail=True),
+            Remarks("More than their margins say", beyond_pairs(facts), detail=True),
+            Remarks("What was tested", held(facts), detail=True),
+            Remarks("Smoothing", smoothing(shown), detail=True),
             for_paper(of_audit(facts)),
         ),
         more=("the gap that each group would miss", "every p-value", "methods"),
@@ -161,7 +161,7 @@ def _undefined(gap: GapFact) -> str:
 def _calibration(facts: AuditFacts) -> Grid | Remarks:
     if facts.calibration_reason:
         why = (("Calibration by group", sentence_case(reason_of(facts.calibration_reason))),)
-        return Remarks(title="Not in this report", pairs=why)
+        return Remarks("Not in this report", why)
     grid = scores.calibration_by_group(facts.calibration)
     return replace(grid, note=f"{grid.note} {APART.format(level=figures.level(facts.alpha))}")
 
@@ -311,7 +311,7 @@ def details_of(
     every = {of.name: of for of in by_metric(facts)}
     reading = tuple((heading, text.format(**said)) for heading, text in READING.items())
     return (
-        Remarks(title="How to read the tests", pairs=reading, detail=True),
+        Remarks("How to read the tests", reading, detail=True),
         *(_table(shown, of, found(every[of.name]), folded) for of in by_metric(shown)),
     )
 

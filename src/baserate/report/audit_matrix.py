@@ -274,7 +274,7 @@ def too_small(gaps: Iterable[tuple[str, GapFact]]) -> Remarks:
         for groups, names in lacking.items()
         if groups
     )
-    return Remarks(title="Left out of gaps, too small to show one", pairs=pairs)
+    return Remarks("Left out of gaps, too small to show one", pairs)
 
 
 def _end(group: Mapping[str, Any] | None) -> str:

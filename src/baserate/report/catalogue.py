@@ -163,9 +163,9 @@ def _sheet(metrics: Sequence[Metric]) -> Sheet:
                 note=NOTE,
                 sentence=True,
             ),
-            Remarks(title="With parameters of your own", pairs=tuple(families().items())),
-            Remarks(title=SEVERAL, pairs=(*several_classes().items(), ("averages", AVERAGED))),
-            Remarks(title=ELSEWHERE, pairs=tuple(ANSWERED.items())),
+            Remarks("With parameters of your own", tuple(families().items())),
+            Remarks(SEVERAL, (*several_classes().items(), ("averages", AVERAGED))),
+            Remarks(ELSEWHERE, tuple(ANSWERED.items())),
         ),
         document=lambda: [record(metric) for metric in metrics],
     )

@@ -63,7 +63,7 @@ def sheet_of(facts: ClassAuditFacts, drawn: Pictures = UNDRAWN, *, in_full: bool
 def _detailed(facts: ClassAuditFacts) -> Iterator[Part]:
     other = reference_of(facts)
     reading = tuple((heading, text.format(other=other)) for heading, text in READING.items())
-    yield Remarks(title="How to read the tests", pairs=reading, detail=True)
+    yield Remarks("How to read the tests", reading, detail=True)
     yield _tests_of_all(facts)
     yield from (_tests_of_classes(facts, name) for name in parts_of(facts))
     yield for_paper(sentences(words.method(facts)))

@@ -104,7 +104,7 @@ def sheet_of(facts: ClassComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) 
             utilities(facts.stakes),
             _groups(facts) if several else _groups_alone(facts),
             *(compare_scores.parts(facts) if facts.scores else ()),
-            Remarks(title="No interval", pairs=_no_interval(facts)),
+            Remarks("No interval", _no_interval(facts)),
             for_paper(sentences(method(facts))),
         ),
         more=MORE if several else ("methods",),

@@ -103,11 +103,11 @@ def parts(facts: ClassEvaluationFacts, most: int) -> tuple[Grid | Remarks, ...]:
     every = (*facts.score_measures, *(m for one in facts.classes for m in one.score_measures))
     reasons = dict.fromkeys((*lacking(facts.score_measures), *lacking(_named(facts))))
     if not every:
-        return (Remarks(title="Not in this report", pairs=tuple(absent)),)
+        return (Remarks("Not in this report", tuple(absent)),)
     return (
         _of_all(facts),
         _of_classes(facts, most),
-        Remarks(title="Not in this report", pairs=(*reasons, *absent)),
+        Remarks("Not in this report", (*reasons, *absent)),
     )
 
 

@@ -96,7 +96,7 @@ def sheet_of(facts: ComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sh
             _worth(facts, facts.groups, f"Groups{', at their own base rates' * facts.restated}"),
             *compare_scores.parts(facts),
             _curves(facts),
-            Remarks(title="Cut points", pairs=_cuts(facts), detail=True),
+            Remarks("Cut points", _cuts(facts), detail=True),
             drawn.lacking,
             for_paper(of_comparison(facts)),
         ),

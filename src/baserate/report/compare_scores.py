@@ -156,4 +156,4 @@ def _lacking(facts: AnyComparison) -> Remarks:
             if why:
                 both = f"{figures.label(pair.a)} and {figures.label(pair.b)}"
                 pairs.append((f"{score_rows.measure(pair.measure)}, {both}", reason_of(why)))
-    return Remarks(title="What is lacking, and why", pairs=tuple(dict.fromkeys(pairs)))
+    return Remarks("What is lacking, and why", tuple(dict.fromkeys(pairs)))

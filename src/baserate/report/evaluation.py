@@ -83,19 +83,15 @@ def sheet_of(
             _counts(facts),
             _metrics(facts, "Metrics", key),
             _metrics(facts, "Other metrics", others, detail=True),
-            Remarks(
-                title="Intervals if cases were independent",
-                pairs=if_independent(rows),
-                detail=True,
-            ),
+            Remarks("Intervals if cases were independent", if_independent(rows), detail=True),
             lines.at_base_rates(rarer, guess=facts.guess),
             lines.table_of_groups(facts, columns),
             *((lines.table_of_groups(lines.unrestated(facts), columns, lines.OWN),) * differ),
             lines.counts_of_groups(facts),
             *_score(facts, in_full=in_full),
             Remarks(
-                title="Undefined",
-                pairs=(*lines.undefined(rows), *lines.undefined_in_groups(facts, columns)),
+                "Undefined",
+                (*lines.undefined(rows), *lines.undefined_in_groups(facts, columns)),
                 asked=bool(facts.asked_for) or _telling(facts, rows) == rows,
             ),
             *_unguessed(key),
@@ -103,16 +99,16 @@ def sheet_of(
                 replace(one, title=f"{one.title}: others", detail=True)
                 for one in _unguessed(others)
             ),
-            Remarks(title="No interval", pairs=_without(rows, "interval_reason")),
+            Remarks("No interval", _without(rows, "interval_reason")),
             Remarks(
-                title="No p-value",
-                pairs=_without(
+                "No p-value",
+                _without(
                     tuple(row for row in rows if row.fact.direction != "neither"), "p_value_reason"
                 ),
             ),
             Remarks(
-                title="Definitions",
-                pairs=tuple((row.name, told) for row in rows if (told := described(row.fact))),
+                "Definitions",
+                tuple((row.name, told) for row in rows if (told := described(row.fact))),
                 detail=True,
             ),
             *((for_paper(of_evaluation(facts)),) if in_full else ()),
@@ -217,7 +213,7 @@ def _score(facts: EvaluationFacts, *, in_full: bool) -> tuple[Grid | Remarks, ..
     if facts.thresholds is None:
         why = facts.ranking_reason
         pairs = (("Ranking", reason_of(why)),) if why else ()
-        return (Remarks(title="Nothing about the score itself", pairs=pairs),)
+        return (Remarks("Nothing about the score itself", pairs),)
     cuts = threshold.parts(facts.thresholds) if in_full or facts.cut_by else ()
     return (*scores.parts(facts.thresholds, asked=facts.default_threshold), *cuts)
 
@@ -228,11 +224,10 @@ def _unguessed(rows: lines.Rows) -> tuple[Remarks, ...]:
     shown = tuple(row for row in rows if row not in bare)
     return (
         Remarks(
-            title="No chance level or skill",
-            pairs=_no_chance(tuple(row for row in bare if row not in lucky)),
+            "No chance level or skill", _no_chance(tuple(row for row in bare if row not in lucky))
         ),
-        Remarks(title="No value of the guess, and no skill", pairs=_no_chance(lucky)),
-        Remarks(title="No skill", pairs=_no_chance(shown)),
+        Remarks("No value of the guess, and no skill", _no_chance(lucky)),
+        Remarks("No skill", _no_chance(shown)),
     )
 
 

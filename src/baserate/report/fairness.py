@@ -24,8 +24,8 @@ TOGETHER = (
 def fairness_parts(facts: AuditFacts) -> tuple[Remarks, Remarks]:
     """Say whether the four-fifths rule is met and what conflicts; and what the gaps are called."""
     return (
-        Remarks(title="Fairness", pairs=tuple(_pairs(facts))),
-        Remarks(title="Criteria", pairs=_called([gap.name for gap in facts.gaps]), detail=True),
+        Remarks("Fairness", tuple(_pairs(facts))),
+        Remarks("Criteria", _called([gap.name for gap in facts.gaps]), detail=True),
     )
 
 

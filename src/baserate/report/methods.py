@@ -87,7 +87,7 @@ def for_paper(statements: Iterable[Statement]) -> Remarks:
     """
     stated = list(statements)
     if not stated:
-        return Remarks(title=TITLE, pairs=(), detail=True)
+        return Remarks(TITLE, (), detail=True)
     numbers = {
         key: i + 1 for i, key in enumerate(dict.fromkeys(k for s in stated for k in s.cites))
     }
@@ -99,7 +99,7 @@ def for_paper(statements: Iterable[Statement]) -> Remarks:
         ("References", f"{cited}." if cited else ""),
         ("To make it again", _again(made["command"])),
     )
-    return Remarks(title=TITLE, pairs=tuple(p for p in pairs if p[1]), detail=True)
+    return Remarks(TITLE, tuple(p for p in pairs if p[1]), detail=True)
 
 
 def _sentence(statement: Statement, numbers: dict[str, int]) -> str:

@@ -77,7 +77,7 @@ class Pictures(NamedTuple):
     @property
     def lacking(self) -> Remarks:
         """Why some could not be drawn."""
-        return Remarks(title=REFUSED, pairs=self.refused)
+        return Remarks(REFUSED, self.refused)
 
 
 UNDRAWN = Pictures()  # of every format but a page

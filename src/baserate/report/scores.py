@@ -85,8 +85,8 @@ def parts(facts: ThresholdFacts, *, asked: bool = False) -> tuple[Grid | Remarks
         decision_curve(facts),
         _risks(facts),
         _top(facts),
-        Remarks(title="What is lacking, and why", pairs=_reasons(facts)),
-        Remarks(title="Not in this report", pairs=tuple(_absent(facts))),
+        Remarks("What is lacking, and why", _reasons(facts)),
+        Remarks("Not in this report", tuple(_absent(facts))),
     )
 
 

@@ -5,7 +5,7 @@ Every report is one: what its facts say is written once, and each format lays it
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, fields, is_dataclass, replace
 from importlib import import_module
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Self, get_args
@@ -115,12 +115,13 @@ class Grid:
         return bool(self.rows)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Remarks:
     """Pairs of a heading and a text, such as what is undefined and why; the rest as in a grid."""
 
     title: str
     pairs: tuple[tuple[str, str], ...]
+    _: KW_ONLY
     detail: bool = False
     asked: bool = False
     line: str = ""

@@ -76,8 +76,8 @@ def parts(facts: ThresholdFacts) -> tuple[Grid | Remarks, ...]:
         constraints.on_new_cases(known, facts),
         _groups(facts, known),
         Remarks(
-            title="No best cut",
-            pairs=tuple((plain_name(c.name), c.reason) for c in facts.cuts if c.reason),
+            "No best cut",
+            tuple((plain_name(c.name), c.reason) for c in facts.cuts if c.reason),
             asked=True,
         ),
     )
