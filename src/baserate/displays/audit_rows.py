@@ -1,7 +1,8 @@
 """Rows of a forest plot of an audit: groups, or of several classes also classes within groups."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import singledispatch
 from math import inf, isnan, nan
 from typing import Any
 
@@ -33,13 +34,13 @@ from baserate.facts.audit import (
 FOUND = {"lower", "higher"}
 
 
-def rows_of_audit(facts: AuditFacts, metric: str) -> ForestRows:
-    """Return the rows of one metric of an audit."""
+@singledispatch
+def rows_of_audit(facts: AuditFacts, metric: str, most: int) -> ForestRows:  # noqa: ARG001
+    """Return the rows of one metric of an audit; `most` that fit, where more would cost."""
     names = list(dict.fromkeys(f.name for g in facts.groups for f in g.findings))
     found = [(g, f) for g in facts.groups for f in g.findings if f.name == metric]
     if not found:
-        rule = f"must be one of the audit's, {', '.join(names)}"
-        raise InvalidArgumentError.from_rule("metric", rule, metric, "name one of these")
+        raise _unknown(metric, names)
     bounds = next((f.bounds for _, f in found if f.bounds is not None), (-inf, inf))
     called = REFERENCES.get(facts.reference, facts.reference)
     weighed = facts.effective_n is not None
@@ -71,7 +72,13 @@ def audited_row(group: AuditedGroup, finding: Finding, *, weighed: bool = False)
     )
 
 
-def rows_of_class_audit(facts: ClassAuditFacts, metric: str, most: int) -> ForestRows:
+def _unknown(metric: str, names: Iterable[str]) -> InvalidArgumentError:
+    rule = f"must be one of the audit's, {', '.join(names)}"
+    return InvalidArgumentError.from_rule("metric", rule, metric, "name one of these")
+
+
+@rows_of_audit.register
+def _(facts: ClassAuditFacts, metric: str, most: int) -> ForestRows:
     """Return a row per group for a metric of the whole table, else one per class and group.
 
     Of more than fit, those that differ, then those with the smallest p-values, in their order. The
@@ -92,8 +99,7 @@ def rows_of_class_audit(facts: ClassAuditFacts, metric: str, most: int) -> Fores
         if f.name == metric
     ]
     if not found:
-        rule = f"must be one of the audit's, {', '.join(_names(facts))}"
-        raise InvalidArgumentError.from_rule("metric", rule, metric, "name one of these")
+        raise _unknown(metric, _names(facts))
     findings = [finding for finding, _ in found]
     kept = nearest([_rank(f) for f in findings], most)
     rows = tuple(found[i][1]() for i in kept)

@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 from baserate._checks import confidence, one_of, whole_number
 from baserate._figures import count, label, level, sentence_case, spoken
 from baserate.counts import ConfusionMatrix
-from baserate.displays.audit_rows import finding_of, rows_of_audit, rows_of_class_audit
+from baserate.displays.audit_rows import finding_of, rows_of_audit
 from baserate.displays.contract import cases_told
 from baserate.displays.display import TableDisplay
 from baserate.displays.forest_plot import Bounds, ForestNames, ForestRow, forest
@@ -220,11 +220,8 @@ class GroupForestDisplay(TableDisplay):
         **options
             `title`, `order` and `limit`.
         """
-        if isinstance(facts, ClassAuditFacts):
-            limit = whole_number("limit", options.get("limit", LIMIT), minimum=1)
-            found = rows_of_class_audit(facts, metric, limit)
-        else:
-            found = rows_of_audit(facts, metric)
+        limit = whole_number("limit", options.get("limit", LIMIT), minimum=1)
+        found = rows_of_audit(facts, metric, limit)
         return cls._of(found, metric, facts.confidence_level, **options)
 
     @classmethod

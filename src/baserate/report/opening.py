@@ -7,7 +7,6 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from baserate import _figures as figures
-from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix
 from baserate.errors import BaserateError
 from baserate.facts.report import ReportFacts, SampledFacts, UnansweredFact, UnverifiedFact
@@ -148,10 +147,9 @@ def _seem_counts(facts: ReportFacts) -> bool:
     if not isinstance(facts, SampledFacts) or not 0 < (facts.effective_n or 0) <= FEW_WEIGHED:
         return False
     table = next((part.table for part in facts.parts() if part.table is not None), None)
-    if table is None or table.n < HEAVY * (facts.effective_n or 0):
+    if table is None or table.is_weighted:
         return False
-    sums = table.counts.ravel() if isinstance(table, ClassTable) else table
-    return all(float(one).is_integer() for one in sums)
+    return table.n >= HEAVY * (facts.effective_n or 0)
 
 
 def source_of(facts: ReportFacts) -> str:

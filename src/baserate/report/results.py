@@ -6,7 +6,7 @@ everywhere (`value`, `low`, `high`, `chance`, `p_value`, `reason`).
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from html import escape
 from typing import Any
@@ -98,10 +98,8 @@ def as_html(result: Any) -> str:
 
 def _told(result: Any) -> tuple[str, list[tuple[str, str]]]:
     """Return the sentence, or the heading of a table and its rows."""
-    if isinstance(result, SmallestGap):
-        return gap_in_words(result), []
-    if isinstance(result, BeyondMargins):
-        return "\n".join(beyond_in_words(result)), []
+    if write := WRITERS.get(type(result)):
+        return write(result), []
     if hasattr(result, "__float__"):
         return _sentence(result), []
     heading = " of ".join(filter(None, (_in_words(type(result).__name__), _metric(result))))
@@ -173,8 +171,6 @@ def _on_smoothing(checks: Checks) -> Iterator[str]:
 
 
 def _sentence(result: Any) -> str:
-    if isinstance(result, ClassWeightSpread):  # its ends are those of what weights gain
-        return _of_weights(result)
     known = ((name, _of(result, name)) for name in VALUES)
     found: Any = next((pair for pair in known if pair[1] is not None), ("", None))
     called: str = found[0]
@@ -197,6 +193,7 @@ def _sentence(result: Any) -> str:
 
 
 def _of_weights(spread: ClassWeightSpread) -> str:
+    """Write what weights of classes have: the ends of the record are those of what they gain."""
     name, gain = _subject(spread), figures.interval(spread.low, spread.high)
     promised = f"{figures.short(spread.value)} on those that did"
     if spread.interval is None:
@@ -378,3 +375,11 @@ def _of(result: Any, name: str) -> Any:
 
 def _number(value: Any) -> bool:
     return isinstance(value, int | float | np.number) and not math.isnan(value)
+
+
+# Results whose words are all their own.
+WRITERS: dict[type, Callable[[Any], str]] = {
+    BeyondMargins: lambda found: "\n".join(beyond_in_words(found)),
+    ClassWeightSpread: _of_weights,
+    SmallestGap: gap_in_words,
+}
