@@ -15,7 +15,7 @@ from baserate.report.columns import Column, each, grid, text
 from baserate.report.methods import for_paper, sentences
 from baserate.report.opening import UNDRAWN, Pictures, captioned, opened
 from baserate.report.sheet import Cell, Grid, Part, Remarks, Sheet
-from baserate.report.words import called, label_of, sentence_case, size_heading, spoken
+from baserate.report.words import called, foremost, label_of, sentence_case, size_heading, spoken
 
 MOST = 40  # rows of a table
 ACROSS = 8  # groups, or classes, side by side
@@ -79,11 +79,7 @@ def parts_of(facts: ClassAuditFacts) -> tuple[str, ...]:
 
 def _averages(facts: ClassAuditFacts) -> Grid:
     most = MOST if len(facts.groups) <= MOST else SHOWN_GROUPS  # each costs a simulation
-    order = sorted(
-        facts.groups,
-        key=lambda g: (not any(f.differs for f in g.findings), -g.n),
-    )[:most]
-    shown = [group for group in facts.groups if any(group is one for one in order)]
+    shown = foremost(facts.groups, most, lambda g: (not any(f.differs for f in g.findings), -g.n))
     names = [f.name for f in facts.groups[0].findings] if facts.groups else []
     legend = matrix.legend_of(facts, [f for group in shown for f in group.findings])
     return grid(
@@ -110,8 +106,7 @@ def _of_classes(facts: ClassAuditFacts, name: str) -> Grid:
         return _listed(facts, name, title)
     rows = [tuple(_of_class(facts, i, name)) for i in range(len(facts.classes))]
     rows = [*zip(*rows, strict=True)] if by_group else rows
-    near = sorted(rows, key=lambda row: min((_least(one.finding) for one in row), default=9.0))
-    shown = [row for row in rows if any(row is one for one in near[:MOST])]
+    shown = foremost(rows, MOST, lambda row: min((_least(one.finding) for one in row), default=9.0))
     legend = matrix.legend_of(facts, [one.finding for row in shown for one in row])
     of_classes = (figures.quoted(one.label) for one in facts.classes)
     of_groups = (called(group.group) for group in facts.groups)

@@ -17,11 +17,7 @@ from baserate.report.methods import for_paper, sentences
 from baserate.report.opening import UNDRAWN, Pictures, about_lines, captioned, cases_dropped, opened
 from baserate.report.sheet import Cell, Grid, Remarks, Sheet
 from baserate.report.threshold import drawn_of, worth_of_weights
-from baserate.report.words import (
-    first_of,
-    sentence_case,
-    spoken,
-)
+from baserate.report.words import first_of, foremost, sentence_case, spoken
 
 MOST = 40  # classes in a table
 FEW = 3  # classes in a sentence
@@ -191,14 +187,8 @@ def _named(name: str) -> Cell:
 
 
 def _weights(fact: ClassWeightsFact, size: int) -> Grid:
-    shown = fact.classes
-    note = ""
-    if size > MOST:
-        kept = sorted(shown, key=lambda one: -abs(one.called - one.called_unweighted))[:MOST]
-        shown = tuple(one for one in fact.classes if one in kept)
-        note = (
-            f"The {MOST} classes whose calls change most; {count(size - MOST)} more: in the JSON."
-        )
+    shown = foremost(fact.classes, MOST, lambda one: -abs(one.called - one.called_unweighted))
+    note = f"The {MOST} classes whose calls change most; {count(size - MOST)} more: in the JSON."
     return grid(
         f"Weights for {spoken(fact.name)}",
         shown,
@@ -208,7 +198,7 @@ def _weights(fact: ClassWeightsFact, size: int) -> Grid:
         number("called\nso", "called", count),
         number("weight", write=_weight),
         number("spread", SPAN, lambda low, high: f"{_weight(low)} to {_weight(high)}"),
-        note=note,
+        note=note if size > MOST else "",
     )
 
 

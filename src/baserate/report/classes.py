@@ -17,6 +17,7 @@ from baserate.report.methods import for_paper, sentences
 from baserate.report.opening import UNDRAWN, Pictures, captioned, opened, source_of
 from baserate.report.sheet import Cell, Grid, Remarks, Sheet
 from baserate.report.words import (
+    foremost,
     guess_heading,
     left_out,
     reason_of,
@@ -197,10 +198,9 @@ def _groups(facts: ClassEvaluationFacts) -> Grid:
 
 
 def _largest(facts: ClassEvaluationFacts) -> list[ClassGroupFact]:
-    """Return the groups with the most cases, in their own order; nothing is asked of the others."""
+    """Return the groups with the most cases; nothing is asked of the others."""
     most = MOST if len(facts.groups) <= MOST else SHOWN_GROUPS  # each costs a simulation
-    kept = set(map(id, sorted(facts.groups, key=lambda group: -group.n)[:most]))
-    return [group for group in facts.groups if id(group) in kept]
+    return foremost(facts.groups, most, lambda group: -group.n)
 
 
 def _missing(

@@ -13,7 +13,19 @@ from baserate.report import evaluation_words as words
 from baserate.report.columns import Column, counts_of, each, exactly, grid, number, rate, span, text
 from baserate.report.score_rows import ends
 from baserate.report.sheet import Bar, Cell, Grid
-from baserate.report.words import COUNTS, GROUP_ROWS, ends_of_scale, guess, guess_heading, left_out, name_at, plain_name, sentence_case, spoken
+from baserate.report.words import (
+    COUNTS,
+    GROUP_ROWS,
+    ends_of_scale,
+    foremost,
+    guess,
+    guess_heading,
+    left_out,
+    name_at,
+    plain_name,
+    sentence_case,
+    spoken,
+)
 
 BEST_BY = "matthews_correlation"
 THESE, ASKED = "these cases", "asked for"
@@ -136,11 +148,9 @@ def columns_of(facts: EvaluationFacts) -> tuple[str, ...]:
     return (*names_of_own(rows), *(name for name in KEY_RATES if name in names))
 
 
-def largest(facts: EvaluationFacts) -> tuple[GroupFact, ...]:
-    """Return the groups with the most cases, in their own order; nearly all reports show all."""
-    surest = sorted(facts.groups, key=lambda group: -group.table.n)[:GROUP_ROWS]
-    kept = set(map(id, surest))
-    return tuple(group for group in facts.groups if id(group) in kept)
+def largest(facts: EvaluationFacts) -> list[GroupFact]:
+    """Return the groups with the most cases; nearly all reports show all."""
+    return foremost(facts.groups, GROUP_ROWS, lambda group: -group.table.n)
 
 
 def stated_at(facts: EvaluationFacts) -> str:

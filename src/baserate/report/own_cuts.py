@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from baserate import _figures as figures
 from baserate.report.columns import Column, each, grid, within
 from baserate.report.sheet import Grid
-from baserate.report.words import GROUP_ROWS, and_joined, left_out
+from baserate.report.words import GROUP_ROWS, and_joined, foremost, left_out
 
 SLIGHT = 0.005  # of the value: two digits would not show such a gain
 
@@ -53,8 +53,8 @@ def table(
     more: bool,
 ) -> Grid:
     """Show the largest groups; `columns` are of their facts, `more` metrics are in the JSON."""
-    largest = set(map(id, sorted(found, key=lambda one: -one.group.n)[:GROUP_ROWS]))
-    shown, heads = [one for one in found if id(one) in largest], [*map(figures.label, names)]
+    shown = foremost(found, GROUP_ROWS, lambda one: -one.group.n)
+    heads = [*map(figures.label, names)]
     reasons = dict.fromkeys(one.fact.reason for one in shown if one.fact.reason)
     note = (
         *(f"No {lacking} of its own: {reason}." for reason in reasons),

@@ -20,7 +20,7 @@ from baserate.report.net_benefit import decision_curve
 from baserate.report.score_rows import CHANCE, ESTIMATE, SKILL, P, lacking, tests, valued
 from baserate.report.score_words import folded, is_wrong
 from baserate.report.sheet import Grid, Remarks
-from baserate.report.words import reason_of
+from baserate.report.words import foremost, reason_of
 
 PARTS = {"calibration": "Calibration", "net_benefit": "Net benefit", "thresholds": "Best cuts",
          "top": "Top of the list", "spread": "Spread and optimism of best cuts"}  # fmt: skip
@@ -218,10 +218,9 @@ def _from_to(low: float, high: float) -> str:
 def calibration_by_group(found: Sequence[GroupCalibrationFact]) -> Grid:
     """Return the groups, those with the smallest p-values if there are many."""
     names = tuple(map(figures.label, found[0].group)) if found else ()
-    surest = sorted(
-        found, key=lambda g: (math.isnan(g.adjusted_p_value), g.observed_expected.p_value)
-    )[:SHOWN]
-    shown = [group for group in found if group in surest]
+    shown = foremost(
+        found, SHOWN, lambda g: (math.isnan(g.adjusted_p_value), g.observed_expected.p_value)
+    )
     left_out = len(found) - len(shown)
     return grid(
         "Calibration by group",

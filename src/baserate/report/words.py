@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from baserate._figures import (
     BRIEF,
@@ -22,6 +22,7 @@ from baserate.facts.scores import SuppressionFact
 from baserate.metrics import Metric, binary_metric
 from baserate.report.sheet import Cell
 
+T = TypeVar("T")
 # The same above a column of a table.
 HEADINGS = {
     "dutch_draw": "best guess",
@@ -121,6 +122,13 @@ def first_of(
     found = list(parts)
     more = len(found) - most
     return joined.join(found[:most]) + (f"{last}{write(more)} more" if more > 0 else "")
+
+
+def foremost(rows: Iterable[T], most: int, key: Callable[[T], Any]) -> list[T]:
+    """Return the rows that come first by a key, as many as may be, in their own order."""
+    every = list(rows)
+    kept = {id(row) for row in sorted(every, key=key)[:most]}
+    return [row for row in every if id(row) in kept]
 
 
 def and_joined(group: Mapping[str, Any]) -> str:
