@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from baserate import ConfusionMatrix
+from baserate._figures import guess
 from baserate.facts.verdict import VerdictFact
 from baserate.report.evaluation_words import answer, negative_label, positive_label
-from baserate.report.words import guess
 
 SURE = VerdictFact.of("informedness", (0.26, 0.24, 0.28), p_value=0.0004)
 OPEN = VerdictFact.of("informedness", (0.26, -0.04, 0.48), p_value=0.2)

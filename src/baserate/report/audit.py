@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from baserate import _figures as figures
+from baserate._figures import sentence_case, spoken
 from baserate.facts.audit import POWER, AuditFacts, Finding, GapFact, SmoothingFact
 from baserate.report import scores
 from baserate.report.audit_matrix import (
@@ -45,16 +46,7 @@ from baserate.report.opening import (
     opened,
 )
 from baserate.report.sheet import Figure, Grid, Remarks, Sheet
-from baserate.report.words import (
-    called,
-    first_of,
-    in_words,
-    named,
-    reason_of,
-    sentence_case,
-    small_cells,
-    spoken,
-)
+from baserate.report.words import called, first_of, in_words, named, reason_of, small_cells
 
 MOST = 4  # pictures that stand open; the others are folded, each above its table
 FOREST = (

@@ -7,6 +7,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from baserate import _figures as figures
+from baserate._figures import sentence_case, spoken
 from baserate.facts.audit import (
     REFERENCES,
     AuditedFacts,
@@ -24,16 +25,7 @@ from baserate.report.audit_words import cases_of, gap_in_words
 from baserate.report.columns import Column, each, grid, text
 from baserate.report.fairness import SELECTED, below_four_fifths
 from baserate.report.sheet import Cell, Grid, Remarks
-from baserate.report.words import (
-    called,
-    first_of,
-    label_of,
-    plain_name,
-    sentence_case,
-    short_name,
-    sides_of,
-    spoken,
-)
+from baserate.report.words import called, first_of, label_of, plain_name, short_name, sides_of
 
 # What a value in the matrix is marked with, and what that means.
 FEW = 6  # groups that one line names

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from baserate import _figures as figures
+from baserate._figures import sentence_case, spoken
 from baserate.facts.audit import (
     REFERENCES,
     AuditedFacts,
@@ -22,16 +23,7 @@ from baserate.report.clustering import in_strata, replicates
 from baserate.report.fairness import asked_alone
 from baserate.report.intersections import beyond_said, family_of
 from baserate.report.scores import binned
-from baserate.report.words import (
-    ALONE,
-    called,
-    first_of,
-    in_words,
-    reason_of,
-    sentence_case,
-    spoken,
-    unnamed,
-)
+from baserate.report.words import ALONE, called, first_of, in_words, reason_of, unnamed
 
 NAMED = 6  # findings named in the answer; the table holds the others
 TESTED = (

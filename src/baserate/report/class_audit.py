@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from baserate import _figures as figures
+from baserate._figures import sentence_case, spoken
 from baserate.facts.audit import ClassAuditFacts, Finding
 from baserate.report import audit_matrix as matrix
 from baserate.report import class_audit_words as words
@@ -15,7 +16,7 @@ from baserate.report.columns import Column, each, grid, text
 from baserate.report.methods import for_paper, sentences
 from baserate.report.opening import UNDRAWN, Pictures, captioned, opened
 from baserate.report.sheet import Cell, Grid, Part, Remarks, Sheet
-from baserate.report.words import called, foremost, label_of, sentence_case, size_heading, spoken
+from baserate.report.words import called, foremost, label_of, size_heading
 
 MOST = 40  # rows of a table
 ACROSS = 8  # groups, or classes, side by side

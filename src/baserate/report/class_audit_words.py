@@ -6,6 +6,7 @@ A class is spoken of as found more or less often, an average as higher or lower.
 from functools import partial
 
 from baserate import _figures as figures
+from baserate._figures import spoken
 from baserate.facts.audit import (
     REFERENCES,
     AuditedGroup,
@@ -18,7 +19,7 @@ from baserate.report.audit_reference import groups_of, reference_of
 from baserate.report.audit_shown import SHOWN_GROUPS
 from baserate.report.class_words import decided, named, prediction, scores
 from baserate.report.opening import about_lines, cases_dropped
-from baserate.report.words import called, first_of, in_words, spoken
+from baserate.report.words import called, first_of, in_words
 
 NAMED = 6  # findings named in the answer; the tables hold the others
 EXAMPLES = 3  # of groups and classes, where the tables or the JSON hold the others

@@ -4,7 +4,7 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from baserate import _figures as figures
-from baserate._figures import count, label, level, percent, quoted
+from baserate._figures import count, label, level, percent, quoted, spoken
 from baserate.facts.comparison import (
     ClassComparisonFacts,
     ClassPairFact,
@@ -45,13 +45,7 @@ from baserate.report.opening import (
     source_of,
 )
 from baserate.report.sheet import Grid, Remarks, Sheet
-from baserate.report.words import (
-    SIGNIFICANT,
-    UNADJUSTED,
-    left_out,
-    reason_of,
-    spoken,
-)
+from baserate.report.words import SIGNIFICANT, UNADJUSTED, left_out, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

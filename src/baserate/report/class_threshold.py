@@ -3,7 +3,7 @@
 import math
 
 from baserate import _figures as figures
-from baserate._figures import count, quoted, short
+from baserate._figures import count, quoted, sentence_case, short, spoken
 from baserate.facts.threshold import (
     ClassThresholdFacts,
     ClassWeightFact,
@@ -17,7 +17,7 @@ from baserate.report.methods import for_paper, sentences
 from baserate.report.opening import UNDRAWN, Pictures, about_lines, captioned, cases_dropped, opened
 from baserate.report.sheet import Cell, Grid, Remarks, Sheet
 from baserate.report.threshold import drawn_of, worth_of_weights
-from baserate.report.words import first_of, foremost, sentence_case, spoken
+from baserate.report.words import first_of, foremost
 
 MOST = 40  # classes in a table
 FEW = 3  # classes in a sentence

@@ -5,7 +5,17 @@ from collections.abc import Sequence
 from operator import itemgetter
 
 from baserate import _figures as figures
-from baserate._figures import count, label, level, percent, percents, quoted, short
+from baserate._figures import (
+    count,
+    label,
+    level,
+    percent,
+    percents,
+    quoted,
+    sentence_case,
+    short,
+    spoken,
+)
 from baserate.facts.audit import ClassAuditFacts
 from baserate.facts.evaluation import (
     ClassEvaluationFacts,
@@ -24,14 +34,7 @@ from baserate.report.opening import about_lines, cases_dropped
 from baserate.report.sheet import Grid
 from baserate.report.verdicts import ONE_CLASS, by_metric, on_labels
 from baserate.report.verdicts import method as method_of_verdict
-from baserate.report.words import (
-    SIGNIFICANT,
-    first_of,
-    in_words,
-    reason_of,
-    sentence_case,
-    spoken,
-)
+from baserate.report.words import SIGNIFICANT, first_of, in_words, reason_of
 
 KAPPA = "weighted_kappa"
 CONSTANT = "decides_constantly"  # always as the best constant decision

@@ -6,6 +6,7 @@ from functools import partial
 from operator import itemgetter
 
 from baserate import _figures as figures
+from baserate._figures import sentence_case, spoken
 from baserate.facts.evaluation import ClassEvaluationFacts, ClassFact, ClassGroupFact, MetricFact
 from baserate.report import class_scores as scores
 from baserate.report import class_words as words
@@ -16,15 +17,7 @@ from baserate.report.evaluation_rows import bar_of
 from baserate.report.methods import for_paper, sentences
 from baserate.report.opening import UNDRAWN, Pictures, captioned, opened, source_of
 from baserate.report.sheet import Cell, Grid, Remarks, Sheet
-from baserate.report.words import (
-    foremost,
-    guess_heading,
-    left_out,
-    reason_of,
-    sentence_case,
-    size_heading,
-    spoken,
-)
+from baserate.report.words import foremost, guess_heading, left_out, reason_of, size_heading
 
 SQUARE = 12  # classes whose whole table fits a page
 MOST = 40  # classes, or groups, in a table

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 
 from baserate import _figures as figures
-from baserate._figures import label
+from baserate._figures import label, sentence_case, spoken
 from baserate.facts.comparison import (
     ActingFact,
     AnyComparison,
@@ -28,17 +28,7 @@ from baserate.report.clustering import (
     unequal,
 )
 from baserate.report.net_benefit import EACH, prices
-from baserate.report.words import (
-    ALONE,
-    NARROW,
-    RUNS,
-    SEE,
-    SIGNIFICANT,
-    called,
-    sentence_case,
-    spoken,
-    unnamed,
-)
+from baserate.report.words import ALONE, NARROW, RUNS, SEE, SIGNIFICANT, called, unnamed
 
 CLAIMS = 6  # about a margin that are said in words
 METRICS = 8  # that one sentence names at most

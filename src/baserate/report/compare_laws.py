@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from baserate import _figures as figures
+from baserate._figures import sentence_case
 from baserate.facts.comparison import AnyComparison, ComparisonFacts
 from baserate.report import compare_scores, score_rows
 from baserate.report import compare_words as words
 from baserate.report.clustering import FLOOR, crossed, in_strata, replicates
 from baserate.report.methods import Statement
-from baserate.report.words import reason_of, sentence_case
+from baserate.report.words import reason_of
 
 SAME_STATED = (
     "All classifiers decided the same cases: the probability that one yields more than another has "

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from baserate import _figures as figures
-from baserate._figures import label
+from baserate._figures import label, sentence_case, spoken
 from baserate._holm import holm
 from baserate.facts.comparison import AnyComparison, DifferenceFact, ScorePairFact
 from baserate.report import compare_words as words
-from baserate.report.words import SIGNIFICANT, sentence_case, spoken
+from baserate.report.words import SIGNIFICANT
 
 FEW = 3  # values that one sentence holds
 NAMED = 4  # pairs that one sentence names

@@ -6,6 +6,7 @@ from operator import itemgetter
 from typing import Any
 
 from baserate import _figures as figures
+from baserate._figures import spoken
 from baserate.facts.comparison import AnyComparison
 from baserate.report import compare_words as words
 from baserate.report.columns import (
@@ -23,7 +24,7 @@ from baserate.report.columns import (
 from baserate.report.compare_answer import CLAIMS
 from baserate.report.compare_words import choice
 from baserate.report.sheet import Bar, Cell, Grid
-from baserate.report.words import UNADJUSTED, guess_heading, left_out, plain_name, reason_of, spoken
+from baserate.report.words import UNADJUSTED, guess_heading, left_out, plain_name, reason_of
 
 CONSTANTS = 5  # constant decisions that are shown, the best first
 EACH = ((0.0, 1.0),)  # without utilities each right decision counts 1

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from baserate import _figures as figures
+from baserate._figures import spoken
 from baserate.facts.comparison import (
     AnyComparison,
     ClassifierFact,
@@ -17,7 +18,6 @@ from baserate.facts.comparison import (
 from baserate.facts.stakes import ClassStakesFact, StakesFact
 from baserate.report.opening import HOW_TO_READ
 from baserate.report.sheet import Figure
-from baserate.report.words import spoken
 
 Told = Mapping[str, tuple[str, str]]  # title and note of a picture, by its name
 HATCHED = "Grey: a constant decision, hatched if it is the positive one."

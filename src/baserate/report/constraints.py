@@ -4,11 +4,12 @@ from collections.abc import Iterable
 from operator import itemgetter
 
 from baserate import _figures as figures
+from baserate._figures import sentence_case, spoken
 from baserate.facts.report import SampledFacts
 from baserate.facts.threshold import CutFact, KeptFact
 from baserate.report.columns import SPAN, grid, text, within
 from baserate.report.sheet import Grid
-from baserate.report.words import plain_name, sentence_case, spoken
+from baserate.report.words import plain_name
 
 KEPT = (
     "P(kept): the probability that the population keeps the constraint at this cut. Of recall, "

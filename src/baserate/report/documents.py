@@ -9,10 +9,10 @@ from math import isfinite
 from typing import Any
 
 from baserate import _figures as figures
+from baserate._figures import spoken
 from baserate._files import FORMATS, now, provenance
 from baserate.errors import MissingDependencyError
 from baserate.report.sheet import Cell, Grid, Remarks, Sheet
-from baserate.report.words import spoken
 
 ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 # Signs that begin emphasis, code, links, tables or mathematics; underscores only at word ends.

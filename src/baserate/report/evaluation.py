@@ -7,7 +7,7 @@ from operator import itemgetter
 from textwrap import wrap
 
 from baserate import _figures as figures
-from baserate._figures import count, quoted
+from baserate._figures import count, guess, quoted
 from baserate.baselines.significance import OF_EACH
 from baserate.counts import has_both
 from baserate.facts.evaluation import EvaluationFacts
@@ -44,7 +44,6 @@ from baserate.report.sheet import Cell, Grid, Remarks, Sheet
 from baserate.report.words import (
     described,
     first_of,
-    guess,
     guess_heading,
     in_words,
     reason_of,

@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Iterator
 
-from baserate._figures import level
+from baserate._figures import guess, level
 from baserate.counts import has_both
 from baserate.facts.evaluation import EvaluationFacts
 from baserate.facts.scores import EstimateFact
@@ -13,7 +13,7 @@ from baserate.facts.verdict import VerdictFact
 from baserate.report import scores, verdicts
 from baserate.report.clustering import FLOOR, is_weighted, replicates
 from baserate.report.methods import Statement
-from baserate.report.words import COUNTS, guess
+from baserate.report.words import COUNTS
 
 P_VALUES = {
     "fisher": "p: the probability that guessing with as many alarms does as well "

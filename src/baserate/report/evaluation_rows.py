@@ -7,6 +7,7 @@ from functools import partial
 from typing import NamedTuple
 
 from baserate import _figures as figures
+from baserate._figures import guess, sentence_case, spoken
 from baserate.counts import has_both
 from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact
 from baserate.report import evaluation_words as words
@@ -18,13 +19,10 @@ from baserate.report.words import (
     GROUP_ROWS,
     ends_of_scale,
     foremost,
-    guess,
     guess_heading,
     left_out,
     name_at,
     plain_name,
-    sentence_case,
-    spoken,
 )
 
 BEST_BY = "matthews_correlation"

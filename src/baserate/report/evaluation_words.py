@@ -5,7 +5,19 @@ from collections.abc import Container
 from dataclasses import replace
 from typing import Any
 
-from baserate._figures import count, exact, label, level, percent, percents, quoted, short
+from baserate._figures import (
+    count,
+    exact,
+    guess,
+    label,
+    level,
+    percent,
+    percents,
+    quoted,
+    sentence_case,
+    short,
+    spoken,
+)
 from baserate.baselines.significance import OF_EACH
 from baserate.counts import ConfusionMatrix, has_both
 from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact
@@ -15,15 +27,7 @@ from baserate.report.clustering import is_weighted, on_clusters, untold
 from baserate.report.net_benefit import worth_using
 from baserate.report.score_rows import ends
 from baserate.report.verdicts import ONE_CLASS, beside, by_metric, in_short, on_labels
-from baserate.report.words import (
-    COUNTS,
-    guess,
-    guess_heading,
-    in_words,
-    plain_name,
-    sentence_case,
-    spoken,
-)
+from baserate.report.words import COUNTS, guess_heading, in_words, plain_name
 
 BESIDE = (
     'How probably a share is above a number that was stated: br.probability("recall", table, '

@@ -16,6 +16,7 @@ from typing import Any
 
 from baserate import _figures as figures
 from baserate._arith import plain
+from baserate._figures import GUESSES, sentence_case, spoken
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.curves.cut_points import Sweep
 from baserate.errors import InvalidArgumentError
@@ -25,7 +26,7 @@ from baserate.facts.evaluation import EvaluationFacts
 from baserate.facts.threshold import ThresholdFacts
 from baserate.metrics import Metric, binary_metric
 from baserate.report.explorer_counts import are_probabilities, curve_record
-from baserate.report.words import GUESSES, reason_of, sentence_case, spoken
+from baserate.report.words import reason_of
 
 METRICS = (
     "accuracy", "recall", "specificity", "precision", "negative_predictive_value", "f1",

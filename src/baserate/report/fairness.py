@@ -4,11 +4,12 @@ from collections.abc import Iterator, Sequence
 from math import isnan, nan
 
 from baserate import _figures as figures
+from baserate._figures import sentence_case, spoken
 from baserate.counts import ConfusionMatrix
 from baserate.facts.audit import REFERENCES, AuditedGroup, AuditFacts, GapFact, RatioFact
 from baserate.metrics.fairness import CRITERIA
 from baserate.report.sheet import Remarks
-from baserate.report.words import called, first_of, reason_of, sentence_case, spoken
+from baserate.report.words import called, first_of, reason_of
 
 FOUR_FIFTHS = 0.8
 SELECTED = "predicted_positive_rate"

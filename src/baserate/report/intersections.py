@@ -5,8 +5,9 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 from baserate import _figures as figures
+from baserate._figures import spoken
 from baserate.facts.audit import AuditedFacts, AuditFacts, BeyondFact
-from baserate.report.words import called, spoken
+from baserate.report.words import called
 
 if TYPE_CHECKING:  # an evaluation has no groups to load
     from baserate.groups.intersections import BeyondMargins, CellBeyond

@@ -7,13 +7,14 @@ from operator import itemgetter
 from typing import Any
 
 from baserate import _figures as figures
+from baserate._figures import guess, sentence_case
 from baserate.baselines.draws import Spans
 from baserate.facts.baseline import BaselineFact, BaselineFacts
 from baserate.groups.power import SmallestGap
 from baserate.inference.validation_size import ValidationSize
 from baserate.report.columns import SPAN, Column, grid, text, within
 from baserate.report.sheet import Grid, Sheet, render_sheet
-from baserate.report.words import guess, plain_name, sentence_case
+from baserate.report.words import plain_name
 
 CHANCE = (
     "Chance: expected score of {guess}; defined: the probability that the metric has a value then."

@@ -5,13 +5,14 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from baserate import _figures as figures
+from baserate._figures import sentence_case
 from baserate._measures import MEASURES
 from baserate.facts.comparison import ScorePairFact
 from baserate.facts.evaluation import MetricFact
 from baserate.facts.scores import EstimateFact, ScoreBinsFact
 from baserate.report.columns import Column, exactly, number, span, text
 from baserate.report.sheet import Cell
-from baserate.report.words import reason_of, sentence_case
+from baserate.report.words import reason_of
 
 NEAR = 1e-3  # of what is possible: so close to a bound, an end is written as the bound
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 
 from baserate import _figures as figures
-from baserate._figures import short
+from baserate._figures import sentence_case, short
 from baserate._holm import not_one
 from baserate._measures import RANGE
 from baserate.facts.scores import CalibrationFact, EstimateFact, GroupCalibrationFact, RegionFact
@@ -12,7 +12,7 @@ from baserate.facts.threshold import ThresholdFacts
 from baserate.facts.verdict import VerdictFact
 from baserate.report import verdicts
 from baserate.report.score_rows import bounded, measure
-from baserate.report.words import SIGNIFICANT, and_joined, in_words, reason_of, sentence_case
+from baserate.report.words import SIGNIFICANT, and_joined, in_words, reason_of
 
 ROOM = 0.2  # risks that may be off by more than this share are worth a warning
 TIMES = 1.0  # shares beyond are said as a factor

@@ -6,6 +6,7 @@ from decimal import ROUND_FLOOR, Context, Decimal
 from statistics import stdev
 
 from baserate import _figures as figures
+from baserate._figures import guess, sentence_case, spoken
 from baserate.facts.report import SampledFacts
 from baserate.facts.threshold import CutFact, ThresholdFacts
 from baserate.report import constraints, own_cuts, score_words, scores
@@ -17,7 +18,7 @@ from baserate.report.net_benefit import worth_using
 from baserate.report.opening import UNDRAWN, Pictures, about_lines, captioned, cases_dropped, opened
 from baserate.report.score_rows import bounded
 from baserate.report.sheet import Grid, Remarks, Sheet
-from baserate.report.words import guess, plain_name, sentence_case, small_cells, spoken
+from baserate.report.words import plain_name, small_cells
 
 FLAGGED = ("flags", "tp", "fn", "fp", "tn", "recall", "specificity")
 RATIO = (

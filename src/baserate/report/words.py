@@ -4,16 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
-from baserate._figures import (
-    BRIEF,
-    GUESSES,  # noqa: F401 - beside the other words
-    count,
-    label,
-    quoted,
-    sentence_case,  # noqa: F401
-    spoken,
-)
-from baserate._figures import guess as guess  # noqa: PLC0414
+from baserate._figures import BRIEF, count, label, quoted, spoken
 from baserate.errors import BaserateError
 from baserate.facts.cases import CasesFacts
 from baserate.facts.evaluation import MetricFact
