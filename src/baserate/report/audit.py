@@ -17,8 +17,16 @@ from baserate.report.audit_matrix import (
     ratios_of_groups,
     too_small,
 )
-from baserate.report.audit_reference import groups_of, reference_of
-from baserate.report.audit_shown import FOUND, has_room, in_brief, left_out, shown_of, strongest
+from baserate.report.audit_shown import (
+    FOUND,
+    groups_of,
+    has_room,
+    in_brief,
+    left_out,
+    reference_of,
+    shown_of,
+    strongest,
+)
 from baserate.report.audit_words import (
     answer,
     cases_of,

@@ -20,7 +20,7 @@ from baserate.facts.audit import (
     RatioFact,
     shade_of,
 )
-from baserate.report.audit_reference import reference_of
+from baserate.report.audit_shown import reference_of
 from baserate.report.audit_words import cases_of, gap_in_words
 from baserate.report.columns import Column, each, grid, text
 from baserate.report.fairness import SELECTED, below_four_fifths

@@ -1,4 +1,4 @@
-"""What a page shows of an audit that is too large for it: the groups and metrics that matter."""
+"""The groups of an audit: what they are compared with, and which of very many a page shows."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -6,8 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from baserate import _figures as figures
-from baserate.facts.audit import AuditedGroup, AuditFacts, Finding
+from baserate.facts.audit import REFERENCES, AuditedFacts, AuditedGroup, AuditFacts, Finding
+from baserate.report.words import called
 
+LISTED = 12  # groups of a reference that are named
 SHOWN_GROUPS = 24  # of an audit, in pictures and in tables whose intervals cost
 MOST_METRICS = 12
 FOUND = {"lower", "higher"}
@@ -121,3 +123,19 @@ def _sure(finding: Finding) -> tuple[bool, float, float]:
         math.inf if math.isnan(p) else p for p in (finding.adjusted_p, finding.p_value)
     )
     return finding.verdict not in FOUND, adjusted, alone
+
+
+def reference_of(facts: AuditedFacts) -> str:
+    """Name what groups are compared with."""
+    alone = {} if len(facts.group_names) != 1 else {facts.group_names[0]: facts.reference}
+    return REFERENCES.get(facts.reference) or (called(alone) if alone else facts.reference)
+
+
+def groups_of(facts: AuditedFacts) -> str:
+    """Say how many groups there are, and what they are compared with."""
+    said = f"{len(facts.groups):,}, compared with {reference_of(facts)}"
+    if not facts.pooled:
+        return said
+    more = len(facts.pooled) - LISTED
+    rest = f" and {more:,} more" if more > 0 else ""
+    return f"{said}, together {', '.join(facts.pooled[:LISTED])}{rest}"

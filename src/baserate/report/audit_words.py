@@ -17,8 +17,7 @@ from baserate.facts.audit import (
     Judgement,
 )
 from baserate.facts.report import SampledFacts
-from baserate.report.audit_reference import reference_of
-from baserate.report.audit_shown import is_cut
+from baserate.report.audit_shown import is_cut, reference_of
 from baserate.report.clustering import in_strata, replicates
 from baserate.report.fairness import asked_alone
 from baserate.report.intersections import beyond_said, family_of

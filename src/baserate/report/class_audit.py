@@ -9,8 +9,7 @@ from baserate._figures import sentence_case, spoken
 from baserate.facts.audit import ClassAuditFacts, Finding
 from baserate.report import audit_matrix as matrix
 from baserate.report import class_audit_words as words
-from baserate.report.audit_reference import reference_of
-from baserate.report.audit_shown import SHOWN_GROUPS
+from baserate.report.audit_shown import SHOWN_GROUPS, reference_of
 from baserate.report.audit_words import how, verdict
 from baserate.report.columns import Column, each, grid, text
 from baserate.report.methods import for_paper, sentences

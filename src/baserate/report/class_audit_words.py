@@ -15,8 +15,7 @@ from baserate.facts.audit import (
     Judgement,
 )
 from baserate.report import audit_words as shared
-from baserate.report.audit_reference import groups_of, reference_of
-from baserate.report.audit_shown import SHOWN_GROUPS
+from baserate.report.audit_shown import SHOWN_GROUPS, groups_of, reference_of
 from baserate.report.class_words import decided, named, prediction, scores
 from baserate.report.opening import about_lines, cases_dropped
 from baserate.report.words import called, first_of, in_words

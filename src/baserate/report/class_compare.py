@@ -1,7 +1,7 @@
 """A comparison of several classes as a sheet: yields, metrics, differences, classes, costs."""
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from baserate import _figures as figures
 from baserate._figures import count, label, level, percent, quoted, spoken
@@ -13,15 +13,7 @@ from baserate.facts.comparison import (
     TurnFact,
 )
 from baserate.report import compare_answer, compare_laws, compare_scores
-from baserate.report.class_words import (
-    BY_UTILITY,
-    GUESSES,
-    named,
-    stakes_told,
-    utilities,
-    worth_using,
-    worths,
-)
+from baserate.report.class_words import BY_UTILITY, GUESSES, named
 from baserate.report.columns import PAIR, Column, each, exactly, grid, number, span, text
 from baserate.report.compare import MORE
 from baserate.report.compare_laws import SHRUNK
@@ -33,7 +25,16 @@ from baserate.report.compare_tables import (
     margins,
     metrics,
 )
-from baserate.report.compare_words import best_of, earns, listed, unit
+from baserate.report.compare_words import (
+    best_of,
+    earns,
+    listed,
+    stakes_told,
+    unit,
+    utilities,
+    worth_using,
+    worths,
+)
 from baserate.report.methods import for_paper, sentences
 from baserate.report.opening import (
     UNDRAWN,
@@ -46,9 +47,6 @@ from baserate.report.opening import (
 )
 from baserate.report.sheet import Grid, Remarks, Sheet
 from baserate.report.words import SIGNIFICANT, UNADJUSTED, left_out, reason_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 FEW = 3  # classifiers that the first sentence names one by one
 NAMED = 4  # metrics, classes, costs that a sentence names
@@ -82,9 +80,7 @@ class Differing(NamedTuple):
 def sheet_of(facts: ClassComparisonFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sheet:
     """Arrange the facts."""
     several = bool(facts.pairs)
-    apart: tuple[Callable[[ClassComparisonFacts], Grid], ...] = ()
-    if several:
-        apart = (metrics, differences, margins, _pairs, _classes, _turns)
+    apart = (metrics, differences, margins, _pairs, _classes, _turns) if several else ()
     return opened(
         "Comparison" if several else "Evaluation",
         facts,
@@ -139,15 +135,6 @@ def _alone(facts: ClassComparisonFacts) -> str:
     return f"Only first, only second: cases that it alone {does}."
 
 
-def _difference(first: str, second: str) -> tuple[Column, ...]:
-    return (
-        number(first, "fact.value_a"),
-        number(second, "fact.value_b"),
-        number("difference", "fact.difference"),
-        span(("fact.low", "fact.high")),
-    )
-
-
 def _classes(facts: ClassComparisonFacts) -> Grid:
     pair = facts.leading
     every = [Differing(one, m) for one in pair.classes for m in one.metrics]
@@ -163,7 +150,10 @@ def _classes(facts: ClassComparisonFacts) -> Grid:
         shown,
         text("class", "of.label", figures.quoted),
         not of and text("metric", "fact.name", spoken),
-        *_difference(first, second),
+        number(first, "fact.value_a"),
+        number(second, "fact.value_b"),
+        number("difference", "fact.difference"),
+        span(("fact.low", "fact.high")),
         text("only\nfirst", "of.only_a", _cases),
         text("only\nsecond", "of.only_b", _cases),
         text("adjusted p", "of.adjusted_p", figures.p_value),

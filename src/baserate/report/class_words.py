@@ -24,24 +24,16 @@ from baserate.facts.evaluation import (
     MetricFact,
     OrderFact,
 )
-from baserate.facts.stakes import ClassStakesFact, YieldFact
 from baserate.report import class_scores
 from baserate.report.clustering import clusters, on_clusters, replicates, untold
-from baserate.report.columns import Column, each, exactly, grid, number, text
-from baserate.report.compare_words import choice, earns, listed
+from baserate.report.compare_words import listed, stakes_told, worth_using
 from baserate.report.evaluation_methods import INTERVALS
 from baserate.report.opening import about_lines, cases_dropped
-from baserate.report.sheet import Grid
 from baserate.report.verdicts import ONE_CLASS, by_metric, on_labels
 from baserate.report.verdicts import method as method_of_verdict
-from baserate.report.words import SIGNIFICANT, first_of, in_words, reason_of
+from baserate.report.words import SIGNIFICANT, first_of, in_words
 
 KAPPA = "weighted_kappa"
-CONSTANT = "decides_constantly"  # always as the best constant decision
-WRITTEN = 4  # decisions and classes whose utilities a line has room for
-SQUARE = 12  # of which they fit a page
-CONSTANTS = 5  # constant decisions that are shown, the best first
-
 NAMED = 8  # labels that a line has room for
 ALIKE = 1e-12  # relative, so that the order of weights does not decide
 TIED = 3  # pairs of classes that are named where as many cases are confused
@@ -393,72 +385,3 @@ def _intervals(facts: ClassEvaluationFacts) -> str:
 def called(name: str) -> str:
     """Return the name of a metric in a table: utilities stand elsewhere."""
     return "utility" if name.startswith("utility(") else label(name)
-
-
-def stakes_told(stakes: ClassStakesFact) -> str:
-    """Write out what decisions are worth if that is known; a large matrix has its own table."""
-    if stakes.matrix is None:
-        return ""
-    sizes = len(stakes.decisions), len(stakes.classes)
-    if max(sizes) > WRITTEN:
-        return f"utilities of {count(sizes[0])} decisions in {count(sizes[1])} classes"
-    rows = (
-        f"{quoted(decision)} {', '.join(_worths(stakes, row))}"
-        for decision, row in zip(stakes.decisions, stakes.matrix, strict=True)
-    )
-    return "; ".join(rows)
-
-
-def _worths(stakes: ClassStakesFact, row: tuple[float, ...]) -> list[str]:
-    pairs = zip(row, stakes.classes, strict=True)
-    return [f"{count(worth)} if {quoted(name)}" for worth, name in pairs]
-
-
-def worth_using(stakes: ClassStakesFact, worth: YieldFact, confidence_level: float) -> str:
-    """Say what a classifier earns, and whether it is worth using."""
-    ends = f"{level(confidence_level)} interval {figures.interval(worth.low, worth.high)}"
-    told = f"It {earns(worth.value)} per case ({ends})"
-    always = f"{choice(stakes, stakes.constant)} {earns(stakes.constant_value)}"
-    if worth.beats_reason == CONSTANT:
-        return f"{told}, as {choice(stakes, stakes.constant)} does: it decides so in every case."
-    if worth.beats_reason:
-        why = reason_of(worth.beats_reason)
-        return f"Worth using: cannot tell, since {why}. {told}; {always}."
-    p = figures.equals(worth.beats_constant)
-    return f"Worth using: {worth.worth_using}. {told}; {always}. P(it earns more) {p}."
-
-
-def worths(stakes: ClassStakesFact | None, worth: YieldFact | None) -> Grid:
-    """Show one classifier beside the constant decisions."""
-    if stakes is None or worth is None:
-        return grid("Worth", ())
-    ranked = sorted(stakes.constants.items(), key=lambda pair: -pair[1])[:CONSTANTS]
-    known = [(choice(stakes, name), exactly(value)) for name, value in ranked]
-    known.append(("knowing every class", exactly(stakes.perfect)))
-    return grid(
-        "Worth",
-        [worth],
-        Column("", lambda _: "as it decides"),
-        number("utility\nper case", "value"),
-        text("interval", ("low", "high"), figures.interval),
-        text("P(beats constant)", "beats_constant", figures.chance),
-        text("skill", write=figures.or_nothing),
-        below=[(*row, *[figures.NOTHING] * 3) for row in known],
-        asked=True,
-        note="Skill: 0 is the best constant decision, 1 perfection.",
-    )
-
-
-def utilities(stakes: ClassStakesFact | None) -> Grid:
-    """Show utilities that no line has room for and a page has."""
-    title = "Utilities (decisions in rows, classes in columns)"
-    if stakes is None or stakes.matrix is None:
-        return grid(title, ())
-    small = WRITTEN < max(len(stakes.decisions), len(stakes.classes)) <= SQUARE
-    rows = zip(stakes.decisions, stakes.matrix, strict=True) if small else ()
-    return grid(
-        title,
-        rows,
-        text("decision", itemgetter(0), quoted),
-        *each(map(quoted, stakes.classes), itemgetter(1), count),
-    )

@@ -12,6 +12,7 @@ from baserate.report import class_scores as scores
 from baserate.report import class_words as words
 from baserate.report.audit_shown import SHOWN_GROUPS
 from baserate.report.columns import SPAN, Column, each, exactly, grid, number, rate, span, text
+from baserate.report.compare_words import utilities, worths
 from baserate.report.evaluation_methods import clauses
 from baserate.report.evaluation_rows import bar_of
 from baserate.report.methods import for_paper, sentences
@@ -43,8 +44,8 @@ def sheet_of(
         about=(*words.about(facts), ("Data", source_of(facts))),
         parts=(
             *captioned(drawn),
-            words.worths(facts.stakes, facts.worth),
-            words.utilities(facts.stakes),
+            worths(facts.stakes, facts.worth),
+            utilities(facts.stakes),
             _counts(facts),
             _metrics(facts),
             _classes(facts),

@@ -1,7 +1,8 @@
-"""The words of a comparison: stakes, classifiers, decisions, cuts, curves, captions of pictures."""
+"""The words of a comparison: stakes and what decisions earn, classifiers, cuts, pictures."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from baserate import _figures as figures
@@ -15,9 +16,11 @@ from baserate.facts.comparison import (
     PlaceFact,
     SpanFact,
 )
-from baserate.facts.stakes import ClassStakesFact, StakesFact
+from baserate.facts.stakes import ClassStakesFact, StakesFact, YieldFact
+from baserate.report.columns import Column, each, exactly, grid, number, text
 from baserate.report.opening import HOW_TO_READ
-from baserate.report.sheet import Figure
+from baserate.report.sheet import Figure, Grid
+from baserate.report.words import reason_of
 
 Told = Mapping[str, tuple[str, str]]  # title and note of a picture, by its name
 HATCHED = "Grey: a constant decision, hatched if it is the positive one."
@@ -38,6 +41,10 @@ ROC = "Recall against false positive rate at every cut; dashed: a score that kno
 
 NAMED = 6  # things that one sentence names at most
 FEW = 3  # ties that one cell names
+CONSTANT = "decides_constantly"  # always as the best constant decision
+WRITTEN = 4  # decisions and classes whose utilities a line has room for
+SQUARE = 12  # of which they fit a page
+CONSTANTS = 5  # constant decisions that are shown, the best first
 
 Span = SpanFact
 
@@ -75,15 +82,9 @@ def stakes(facts: ComparisonFacts) -> str:
     (_, alarm), (miss, _) = [map(figures.count, map(abs, row)) for row in facts.stakes.matrix]
     text = {
         "cost": f"a false positive costs {alarm}, a false negative {miss}",
-        "utility": "; ".join(_row(facts, i) for i in (0, 1)),
+        "utility": stakes_told(facts.stakes),
     }[facts.stakes.kind]
     return f"{text}; so tau is {figures.number(facts.stakes.tau)}"
-
-
-def _row(facts: ComparisonFacts, i: int) -> str:
-    worths = zip(facts.stakes.matrix[i], facts.stakes.classes, strict=True)
-    parts = (f"{figures.count(worth)} if {figures.quoted(label)}" for worth, label in worths)
-    return f"{figures.quoted(facts.stakes.decisions[i])} {', '.join(parts)}"
 
 
 def shown(facts: AnyComparison, value: float) -> float:
@@ -238,3 +239,74 @@ def _best(facts: ComparisonFacts, spans: Sequence[SpanFact], here: float) -> str
         return "nothing is known to be best"
     named = listed(called(facts, name) for name in at.best)
     return f"{named} {'is' if len(at.best) == 1 else 'are'} best"
+
+
+def stakes_told(stakes: StakesFact | ClassStakesFact) -> str:
+    """Write out what decisions are worth if that is known; a large matrix has its own table."""
+    if stakes.matrix is None:
+        return ""
+    sizes = len(stakes.decisions), len(stakes.classes)
+    if max(sizes) > WRITTEN:
+        return (
+            f"utilities of {figures.count(sizes[0])} decisions in {figures.count(sizes[1])} classes"
+        )
+    rows = (
+        f"{figures.quoted(decision)} {', '.join(_worths(stakes, row))}"
+        for decision, row in zip(stakes.decisions, stakes.matrix, strict=True)
+    )
+    return "; ".join(rows)
+
+
+def _worths(stakes: StakesFact | ClassStakesFact, row: tuple[float, ...]) -> list[str]:
+    pairs = zip(row, stakes.classes, strict=True)
+    return [f"{figures.count(worth)} if {figures.quoted(name)}" for worth, name in pairs]
+
+
+def worth_using(stakes: ClassStakesFact, worth: YieldFact, confidence_level: float) -> str:
+    """Say what a classifier earns, and whether it is worth using."""
+    ends = f"{figures.level(confidence_level)} interval {figures.interval(worth.low, worth.high)}"
+    told = f"It {earns(worth.value)} per case ({ends})"
+    always = f"{choice(stakes, stakes.constant)} {earns(stakes.constant_value)}"
+    if worth.beats_reason == CONSTANT:
+        return f"{told}, as {choice(stakes, stakes.constant)} does: it decides so in every case."
+    if worth.beats_reason:
+        why = reason_of(worth.beats_reason)
+        return f"Worth using: cannot tell, since {why}. {told}; {always}."
+    p = figures.equals(worth.beats_constant)
+    return f"Worth using: {worth.worth_using}. {told}; {always}. P(it earns more) {p}."
+
+
+def worths(stakes: ClassStakesFact | None, worth: YieldFact | None) -> Grid:
+    """Show one classifier beside the constant decisions."""
+    if stakes is None or worth is None:
+        return grid("Worth", ())
+    ranked = sorted(stakes.constants.items(), key=lambda pair: -pair[1])[:CONSTANTS]
+    known = [(choice(stakes, name), exactly(value)) for name, value in ranked]
+    known.append(("knowing every class", exactly(stakes.perfect)))
+    return grid(
+        "Worth",
+        [worth],
+        Column("", lambda _: "as it decides"),
+        number("utility\nper case", "value"),
+        text("interval", ("low", "high"), figures.interval),
+        text("P(beats constant)", "beats_constant", figures.chance),
+        text("skill", write=figures.or_nothing),
+        below=[(*row, *[figures.NOTHING] * 3) for row in known],
+        asked=True,
+        note="Skill: 0 is the best constant decision, 1 perfection.",
+    )
+
+
+def utilities(stakes: ClassStakesFact | None) -> Grid:
+    """Show utilities that no line has room for and a page has."""
+    title = "Utilities (decisions in rows, classes in columns)"
+    if stakes is None or stakes.matrix is None:
+        return grid(title, ())
+    small = WRITTEN < max(len(stakes.decisions), len(stakes.classes)) <= SQUARE
+    rows = zip(stakes.decisions, stakes.matrix, strict=True) if small else ()
+    return grid(
+        title,
+        rows,
+        text("decision", itemgetter(0), figures.quoted),
+        *each(map(figures.quoted, stakes.classes), itemgetter(1), figures.count),
+    )
