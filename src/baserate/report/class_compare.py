@@ -16,17 +16,15 @@ from baserate.report import compare_answer, compare_laws, compare_scores
 from baserate.report.class_words import BY_UTILITY, GUESSES, named
 from baserate.report.columns import PAIR, Column, each, exactly, grid, number, span, text
 from baserate.report.compare import MORE
-from baserate.report.compare_laws import SHRUNK
 from baserate.report.compare_tables import (
     MOST,
-    better_of,
     classifiers,
     differences,
     margins,
     metrics,
+    of_places,
 )
 from baserate.report.compare_words import (
-    best_of,
     earns,
     listed,
     stakes_told,
@@ -181,20 +179,15 @@ def _turns(facts: ClassComparisonFacts) -> Grid:
 
 
 def _groups(facts: ClassComparisonFacts) -> Grid:
-    names = [one.name for one in facts.classifiers]
-    return grid(
+    return of_places(
+        facts,
         "Groups",
         facts.groups[:MOST],
-        *each(map(figures.label, facts.group_names), lambda place: place.group.values()),
+        facts.group_names,
         text("n", write=figures.count),
-        *each(map(figures.label, names), lambda place: map(place.yields.get, names), exactly),
-        number("best constant", "constant_value"),
-        better_of(names),
-        Column("highest", lambda place: best_of(facts, place)),
-        labels=len(facts.group_names),
+        write=exactly,
+        best="highest",
         note=left_out(min(len(facts.groups), MOST), len(facts.groups)),
-        sentence=True,
-        asked=True,
     )
 
 
@@ -389,14 +382,7 @@ def method(facts: ClassComparisonFacts) -> tuple[str, ...]:
         compare_laws.intervals(facts, unit(facts))
         if facts.sampled
         else f"Intervals hold {level(facts.confidence_level)} of the posterior.",
-        *(
-            (
-                SHRUNK.format(k=len(facts.classifiers)),
-                f"P(best) is simulated, standard error at most {facts.best_error:.2g}.",
-            )
-            if facts.best_error
-            else ()
-        ),
+        *compare_laws.best(facts),
         *compare_laws.caveats(facts),
         HOLM if facts.paired and facts.pairs else "",
         TURNS if any(pair.turns for pair in facts.pairs) else "",

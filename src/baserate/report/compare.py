@@ -26,11 +26,11 @@ from baserate.report.columns import (
 from baserate.report.compare_answer import answer
 from baserate.report.compare_laws import of_comparison
 from baserate.report.compare_tables import (
-    better_of,
     classifiers,
     differences,
     margins,
     metrics,
+    of_places,
     p_of,
 )
 from baserate.report.methods import for_paper
@@ -219,26 +219,16 @@ def _best_of(facts: ComparisonFacts, span: words.Span) -> str:
 
 
 def _worth(facts: ComparisonFacts, places: tuple[WorthFact, ...], title: str) -> Grid:
-    names = [fact.name for fact in facts.classifiers]
     grouped = any(isinstance(place, GroupWorthFact) for place in places)
-    groups = facts.group_names if grouped else ()
-    return grid(
+    return of_places(
+        facts,
         title,
         places,
-        *each(map(figures.label, groups), lambda place: place.group.values()),
+        facts.group_names if grouped else (),
         grouped and text("n", write=figures.count),
         text("base rate", "base_rate", figures.or_nothing),
-        *each(
-            map(figures.label, names),
-            lambda place: (place.yields[name] for name in names),
-            partial(_worth_of, facts),
-        ),
-        text("best constant", "constant_value", partial(_worth_of, facts)),
-        better_of(names),
-        Column("best", partial(words.best_of, facts)),
-        labels=len(groups),
-        sentence=True,
-        asked=True,
+        write=partial(_worth_of, facts),
+        best="best",
     )
 
 

@@ -143,22 +143,28 @@ def weights(facts: AnyComparison) -> str:
 
 def method(facts: ComparisonFacts) -> tuple[str, ...]:
     """Say by which laws intervals, tests and chances were found."""
-    simulated = facts.best_error > 0
+    shrunk, error = best(facts)
     lines = (
         *_priors(facts),
-        SHRUNK.format(k=len(facts.classifiers)) if simulated else "",
+        shrunk,
         HOLM if facts.paired and len(facts.pairs) > 1 else "",
         TAU if facts.by_threshold else "",
         intervals(facts, words.unit(facts)),
         compare_scores.method(facts),
         NO_BANDS if facts.sampled and facts.scores else "",
-        f"P(best) is simulated, standard error at most {facts.best_error:.2g}."
-        if simulated
-        else "",
+        error,
         *no_chance(facts),
         *caveats(facts),
     )
     return tuple(filter(None, lines))
+
+
+def best(facts: AnyComparison) -> tuple[str, str]:
+    """Say what P(best) allows for, and how sure it is, where it was simulated."""
+    if not facts.best_error > 0:
+        return "", ""
+    error = f"P(best) is simulated, standard error at most {facts.best_error:.2g}."
+    return SHRUNK.format(k=len(facts.classifiers)), error
 
 
 def how(facts: AnyComparison) -> tuple[str, ...]:

@@ -1,13 +1,14 @@
 """The tables of any comparison: what each is worth, metrics, differences, margins."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from operator import itemgetter
 from typing import Any
 
 from baserate import _figures as figures
 from baserate._figures import spoken
-from baserate.facts.comparison import AnyComparison
+from baserate.facts.comparison import AnyComparison, PlaceFact
 from baserate.report import compare_words as words
 from baserate.report.columns import (
     PAIR,
@@ -167,14 +168,36 @@ def margins(facts: AnyComparison) -> Grid:
     )
 
 
-def p_of(facts: AnyComparison, alone: str, adjusted: str = "adjusted_p") -> Column:
+def p_of(facts: AnyComparison, alone: str) -> Column:
     """Return p-values: beyond two classifiers there are several tests, which are adjusted."""
     if len(facts.pairs) > 1:
-        return text("adjusted\np", adjusted, figures.p_value)
+        return text("adjusted\np", "adjusted_p", figures.p_value)
     return text("p", alone, figures.p_value)
 
 
-def better_of(names: Sequence[str]) -> Column | bool:
+def of_places(
+    facts: AnyComparison, title: str, places: Sequence[PlaceFact], groups: Sequence[str],
+    *sizes: Column | bool, write: Callable[[float], str], best: str, note: str = "",
+) -> Grid:  # fmt: skip
+    """Show what each is worth in groups or at base rates, `sizes` beside these; the `best` last."""
+    names = [one.name for one in facts.classifiers]
+    return grid(
+        title,
+        places,
+        *each(map(figures.label, groups), lambda place: place.group.values()),
+        *sizes,
+        *each(map(figures.label, names), lambda place: map(place.yields.get, names), write),
+        text("best constant", "constant_value", write),
+        _better_of(names),
+        Column(best, partial(words.best_of, facts)),
+        labels=len(groups),
+        note=note,
+        sentence=True,
+        asked=True,
+    )
+
+
+def _better_of(names: Sequence[str]) -> Column | bool:
     """Return how surely the first of two is better in each place; of more there is no such one."""
     heading = f"P({figures.label(names[0])} better)"
     return len(names) == 2 and text(
