@@ -8,7 +8,8 @@ import pytest
 import baserate as br
 from baserate.facts.scores import GroupCalibrationFact
 from baserate.facts.verdict import VerdictFact
-from baserate.report.score_words import answer, area, believed, by_area, ratio
+from baserate.report.score_words import answer, believed, ratio
+from baserate.report.verdicts import area, by_area
 
 NAN = math.nan
 FITS = (1.02, 0.93, 1.12, 0.68)

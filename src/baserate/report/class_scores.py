@@ -11,8 +11,9 @@ from baserate.facts.scores import EstimateFact
 from baserate.report import score_rows, score_words
 from baserate.report.columns import grid, number, span, text, within
 from baserate.report.score_rows import CHANCE, ESTIMATE, SKILL, P, lacking, measure, tests
-from baserate.report.score_words import SHAPES, over
+from baserate.report.score_words import SHAPES
 from baserate.report.sheet import Grid, Remarks
+from baserate.report.verdicts import over
 from baserate.report.words import reason_of, size_heading
 
 LARGE, SLOPE = "confidence_observed_expected", "confidence_calibration_slope"

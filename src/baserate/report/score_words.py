@@ -9,7 +9,6 @@ from baserate._holm import not_one
 from baserate._measures import RANGE
 from baserate.facts.scores import CalibrationFact, EstimateFact, GroupCalibrationFact, RegionFact
 from baserate.facts.threshold import ThresholdFacts
-from baserate.facts.verdict import VerdictFact
 from baserate.report import verdicts
 from baserate.report.score_rows import bounded, measure
 from baserate.report.words import SIGNIFICANT, and_joined, in_words, reason_of
@@ -23,10 +22,6 @@ NAMED = 3  # groups that a sentence names
 NO_PROBABILITY = (
     "The score is no probability, since it runs from {} to {}: only its order and its cuts are "
     "judged."
-)
-REVERSED = (
-    "The score looks reversed: turned round it would have {}. If a low score means positive, hand "
-    "in the score times -1; else check which label is positive."
 )
 WAYS = {"under": "underestimated", "over": "overestimated"}
 TELLS = {"underestimates": "too low", "overestimates": "too high"}
@@ -368,26 +363,6 @@ def folded(folds: int) -> tuple[str, ...]:
     return (FOLDED.format(folds),) if folds else ()
 
 
-def area(auc: EstimateFact, confidence_level: float, folds: int = 0) -> tuple[str, ...]:
-    """Say in one sentence how well a score ranks, where there is no verdict on it."""
-    beside = [] if math.isnan(auc.p_value) else [figures.p_stated(auc.p_value)]
-    if not math.isnan(auc.low + auc.high):
-        level = figures.level(confidence_level)
-        beside.insert(0, f"{level} interval {short(auc.low)} to {short(auc.high)}")
-    told = f" ({'; '.join(beside)})" if beside else ""
-    area = bounded(short(auc.value), auc.bounds, short)
-    return (f"{over(folds)} is {area}{told}; 0.5 is chance.",)
-
-
-def over(folds: int, mean: str = "") -> str:
-    """Begin the sentence about an area: over which cuts, of which cases, and what kind of mean."""
-    return (
-        f"Within {folds} folds, the mean ROC area{mean}"
-        if folds
-        else f"Over all cuts, the ROC area{mean}"
-    )
-
-
 def _auc(facts: ThresholdFacts) -> EstimateFact | None:
     auc = next((fact for fact in facts.ranking if fact.name == "roc_auc"), None)
     return None if auc is None or math.isnan(auc.value) else auc
@@ -404,28 +379,5 @@ def ranks(facts: ThresholdFacts) -> tuple[str, ...]:
     if auc is None:
         return ()
     if verdict is None:
-        return area(auc, facts.confidence_level, facts.ranked_within)
-    return by_area(auc, verdict, facts.confidence_level, facts.ranked_within)
-
-
-def by_area(
-    auc: EstimateFact, verdict: VerdictFact, confidence_level: float, within: int = 0
-) -> tuple[str, ...]:
-    """Say whether a score ranks better than chance, by an area that may be a mean over folds."""
-    value = bounded(short(auc.value), auc.bounds, short)
-    known = not math.isnan(auc.low + auc.high)
-    level, ends = figures.level(confidence_level), f"{short(auc.low)} to {short(auc.high)}"
-    name = f"mean ROC area within {within} folds" if within else "ROC area"
-    parts = [f"{name} {value}" + (f", {level} interval {ends}" if known else "")]
-    if verdict.answer == "no" and not verdict.reversed:
-        parts.append(f"below {verdict.smallest:g} it is not worth having")
-    else:
-        parts.append("0.5 is chance")
-    if (verdict.answer == "yes" or verdict.low > 0.5) and not math.isnan(auc.p_value):
-        parts.append(figures.p_stated(auc.p_value))
-    answer = "no, it ranks worse" if verdict.reversed else verdict.answer
-    return (
-        f"Ranks better than chance: {answer} ({'; '.join(parts)}).",
-        *verdicts.beside(verdict),
-        *((REVERSED.format(short(1 - auc.value)),) if verdict.reversed else ()),
-    )
+        return verdicts.area(auc, facts.confidence_level, facts.ranked_within)
+    return verdicts.by_area(auc, verdict, facts.confidence_level, facts.ranked_within)

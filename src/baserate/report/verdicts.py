@@ -2,14 +2,20 @@
 
 import math
 
-from baserate._figures import count, p_stated, percent, short, spoken
+from baserate._figures import count, level, p_stated, percent, short, spoken
 from baserate.counts import ConfusionMatrix
 from baserate.facts.evaluation import MetricFact
+from baserate.facts.scores import EstimateFact
 from baserate.facts.verdict import Answer, VerdictFact
+from baserate.report.score_rows import bounded
 
 ONE_CLASS = "Better than guessing: cannot tell, for the cases are of one class."
 DECIDES = "If these values stayed, about {} cases would decide."
 REVERSED = "The opposite ones are right in {} of these cases; check which label is positive."
+TURNED = (
+    "The score looks reversed: turned round it would have {}. If a low score means positive, hand "
+    "in the score times -1; else check which label is positive."
+)
 METHOD = {
     "informedness": "Better than guessing is judged by informedness, recall less the false "
     "positive rate: 0 is guessing, 1 perfect.",
@@ -84,3 +90,47 @@ def method(verdict: VerdictFact | None, *, tested: bool) -> tuple[str, ...]:
         return ()
     test = " and the test excludes guessing" if tested else ""
     return (METHOD[verdict.metric] + STATES.format(test, f"{verdict.smallest:g}"),)
+
+
+def by_area(
+    auc: EstimateFact, verdict: VerdictFact, confidence_level: float, within: int = 0
+) -> tuple[str, ...]:
+    """Say whether a score ranks better than chance, by an area that may be a mean over folds."""
+    value = bounded(short(auc.value), auc.bounds, short)
+    known = not math.isnan(auc.low + auc.high)
+    ends = f"{level(confidence_level)} interval {short(auc.low)} to {short(auc.high)}"
+    name = f"mean ROC area within {within} folds" if within else "ROC area"
+    parts = [f"{name} {value}" + (f", {ends}" if known else "")]
+    if verdict.answer == "no" and not verdict.reversed:
+        parts.append(f"below {verdict.smallest:g} it is not worth having")
+    else:
+        parts.append("0.5 is chance")
+    if (verdict.answer == "yes" or verdict.low > 0.5) and not math.isnan(auc.p_value):
+        parts.append(p_stated(auc.p_value))
+    answer = "no, it ranks worse" if verdict.reversed else verdict.answer
+    return (
+        f"Ranks better than chance: {answer} ({'; '.join(parts)}).",
+        *beside(verdict),
+        *((TURNED.format(short(1 - auc.value)),) if verdict.reversed else ()),
+    )
+
+
+def area(auc: EstimateFact, confidence_level: float, folds: int = 0) -> tuple[str, ...]:
+    """Say in one sentence how well a score ranks, where there is no verdict on it."""
+    parts = []
+    if not math.isnan(auc.low + auc.high):
+        parts.append(f"{level(confidence_level)} interval {short(auc.low)} to {short(auc.high)}")
+    if not math.isnan(auc.p_value):
+        parts.append(p_stated(auc.p_value))
+    told = f" ({'; '.join(parts)})" if parts else ""
+    value = bounded(short(auc.value), auc.bounds, short)
+    return (f"{over(folds)} is {value}{told}; 0.5 is chance.",)
+
+
+def over(folds: int, mean: str = "") -> str:
+    """Begin the sentence about an area: over which cuts, of which cases, and what kind of mean."""
+    return (
+        f"Within {folds} folds, the mean ROC area{mean}"
+        if folds
+        else f"Over all cuts, the ROC area{mean}"
+    )
