@@ -3,11 +3,11 @@
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import NamedTuple
+from functools import partial
 
 from baserate import _figures as figures
 from baserate._figures import sentence_case, spoken
-from baserate.facts.audit import POWER, AuditFacts, Finding, GapFact, SmoothingFact
+from baserate.facts.audit import POWER, AuditFacts, GapFact, SmoothingFact
 from baserate.report import scores
 from baserate.report.audit_matrix import (
     FEW,
@@ -78,27 +78,20 @@ READING = {
 APART = "Tested apart from the comparisons above, at the same {level}."
 DIFFERENCE = ("finding.difference_low", "finding.difference_high")
 BY_ITSELF = "its interval,\nunadjusted"
-LAWS = {
-    "none": ("with nothing held fixed", ("briscoe",)),
-    "denominator": (HELD["denominator"], ("fisher",)),
-    "classes": (HELD["classes"], ("fisher",)),
-}
 MIN_P = (
     "p-values were adjusted over the metrics of a group by the enumerated law of the smallest of "
     "them{large}, and over groups by Holm's method, {n} comparisons in all"
 )
+LARGE = " (of large groups by Holm's method)"
 ADJUSTED = {
-    "holm": "p-values were adjusted for {n} comparisons by Holm's method",
-    "benjamini-hochberg": "p-values were adjusted for {n} comparisons by Benjamini and Hochberg's "
-    "method, which bounds the share of false alarms among alarms",
-    "min-p": MIN_P.replace("{large}", ""),
-    "min-p or holm": MIN_P.replace("{large}", " (of large groups by Holm's method)"),
-}
-BY = {
-    "holm": ("holm",),
-    "benjamini-hochberg": ("benjamini",),
-    "min-p": ("westfall", "holm"),
-    "min-p or holm": ("westfall", "holm"),
+    "holm": Statement("p-values were adjusted for {n} comparisons by Holm's method", ("holm",)),
+    "benjamini-hochberg": Statement(
+        "p-values were adjusted for {n} comparisons by Benjamini and Hochberg's method, which "
+        "bounds the share of false alarms among alarms",
+        ("benjamini",),
+    ),
+    "min-p": Statement(MIN_P.replace("{large}", ""), ("westfall", "holm")),
+    "min-p or holm": Statement(MIN_P.replace("{large}", LARGE), ("westfall", "holm")),
 }
 OF_POSITIVES = {
     "poisson_binomial": "law of the number of its positives at the stated risks (Poisson-binomial)",
@@ -208,13 +201,11 @@ def of_audit(facts: AuditFacts) -> Iterator[Statement]:
 
 
 def _tests(facts: AuditFacts) -> Iterator[Statement]:
-    by: dict[str, dict[str, None]] = {}
-    for group in facts.groups:
-        for finding in group.findings:
-            by.setdefault(finding.condition, {})[spoken(finding.name)] = None
-    tested = {held: names for held, names in by.items() if held}
-    laws = "; ".join(f"{', '.join(names)} {LAWS[held][0]}" for held, names in tested.items())
-    cites = dict.fromkeys(("briscoe", *(key for held in tested for key in LAWS[held][1])))
+    by = _by_condition(facts)
+    laws = "; ".join(
+        f"{', '.join(names)} {'with ' * (at == 'none')}{HELD[at]}" for at, names in by.items()
+    )
+    cites = ("briscoe", *(("fisher",) if by.keys() - {"none"} else ()))
     how = "two-sided conditional tests, which deal all cases out to the group and the reference"
     if not facts.uncertain_reference:
         how = (
@@ -231,10 +222,11 @@ def _tests(facts: AuditFacts) -> Iterator[Statement]:
     yield Statement(
         f"{figures.count(len(facts.groups))} groups were compared with {reference_of(facts)} by "
         f"{how}: {laws}",
-        tuple(cites),
+        cites,
     )
-    said = ADJUSTED[facts.adjustment].format(n=figures.count(facts.n_comparisons))
-    yield Statement(f"{sentence_case(said)}; alpha = {facts.alpha:g}", BY[facts.adjustment])
+    by = ADJUSTED[facts.adjustment]
+    said = sentence_case(by.text.format(n=figures.count(facts.n_comparisons)))
+    yield Statement(f"{said}; alpha = {facts.alpha:g}", by.cites)
 
 
 def _unseen(facts: AuditFacts) -> Iterator[Statement]:
@@ -268,20 +260,10 @@ def _values(facts: AuditFacts) -> Iterator[Statement]:
     )
 
 
-class OfMetric(NamedTuple):
-    """One metric in every group."""
-
-    name: str
-    tests: tuple[TestedGroup, ...]
-
-
-def by_metric(facts: AuditFacts) -> tuple[OfMetric, ...]:
-    """Return the findings metric by metric."""
+def _by_metric(facts: AuditFacts) -> dict[str, list[TestedGroup]]:
+    """Return the findings of every group, metric by metric."""
     columns = zip(*(group.findings for group in facts.groups), strict=True)
-    return tuple(
-        OfMetric(column[0].name, tuple(map(TestedGroup, facts.groups, column)))
-        for column in columns
-    )
+    return {column[0].name: [*map(TestedGroup, facts.groups, column)] for column in columns}
 
 
 def forests(facts: AuditFacts, pictures: Mapping[str, str]) -> tuple[Figure, ...]:
@@ -308,35 +290,41 @@ def details_of(
     folded = folded if has_room(shown) else {}
     others = "all others" if facts.reference == "overall" else reference_of(facts)
     said = {"other": reference_of(facts), "others": others}
-    every = {of.name: of for of in by_metric(facts)}
+    titles = {name: _found(name, tests) for name, tests in _by_metric(facts).items()}
     reading = tuple((heading, text.format(**said)) for heading, text in READING.items())
     return (
         Remarks("How to read the tests", reading, detail=True),
-        *(_table(shown, of, found(every[of.name]), folded) for of in by_metric(shown)),
+        *(
+            _table(shown, tests, titles[name], folded.get(name, ""))
+            for name, tests in _by_metric(shown).items()
+        ),
     )
 
 
-def found(of: OfMetric) -> str:
+def _found(name: str, tests: list[TestedGroup]) -> str:
     """Say in a line what was found by one metric."""
-    verdicts = [test.finding.verdict for test in of.tests]
+    verdicts = [test.finding.verdict for test in tests]
     n_found = sum(v in FOUND for v in verdicts)
     differ = "group differs" if n_found == 1 else "groups differ"
     parts = [f"{in_words(n_found).lower()} {differ}" if n_found else "no difference seen"]
     for kind, called_so in (("too_small", "too small to tell"), ("undefined", "undefined")):
         if n := verdicts.count(kind):
             parts.append(f"{n:,} {called_so}")
-    return f"{sentence_case(spoken(of.name))}: {', '.join(parts)}"
+    return f"{sentence_case(spoken(name))}: {', '.join(parts)}"
 
 
 def held(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
     """Return what was held fixed for which metrics."""
-    by: dict[str, list[str]] = {}
-    for group in facts.groups:
-        for finding in group.findings:
-            names = by.setdefault(HELD.get(finding.condition, ""), [])
-            if finding.condition and spoken(finding.name) not in names:
-                names.append(spoken(finding.name))
-    return tuple((", ".join(names), text) for text, names in by.items() if names)
+    return tuple((", ".join(names), HELD[at]) for at, names in _by_condition(facts).items())
+
+
+def _by_condition(facts: AuditFacts) -> dict[str, dict[str, None]]:
+    """Return the metrics by what was held fixed, each once."""
+    by: dict[str, dict[str, None]] = {}
+    for finding in (finding for group in facts.groups for finding in group.findings):
+        if finding.condition:
+            by.setdefault(finding.condition, {})[spoken(finding.name)] = None
+    return by
 
 
 def smoothing(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
@@ -346,14 +334,15 @@ def smoothing(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
     return (("smoothed", smoothed(facts)), *helps)
 
 
-def _table(facts: AuditFacts, of: OfMetric, title: str, pictures: Mapping[str, str]) -> Grid:
+def _table(facts: AuditFacts, tests: list[TestedGroup], title: str, picture: str) -> Grid:
     columns = facts.group_names
     names = tuple(map(figures.label, columns))
-    apart = any(test.finding.has_difference for test in of.tests)
+    apart = any(test.finding.has_difference for test in tests)
+    brief = partial(figures.label, most=figures.BRIEF)
     return grid(
         title,
-        of.tests,
-        *each(names, lambda row: [row.group.group.get(x, "all") for x in columns], _brief),
+        tests,
+        *each(names, lambda row: [row.group.group.get(x, "all") for x in columns], brief),
         text("n", lambda row: cases_of(row.group), figures.count),
         text("value", "finding.value", figures.number),
         text("interval", ("finding.low", "finding.high"), figures.interval),
@@ -365,28 +354,24 @@ def _table(facts: AuditFacts, of: OfMetric, title: str, pictures: Mapping[str, s
         text("percentile", "finding.percentile", _percentile),
         text("p", "finding.p_value", figures.p_value),
         text("adjusted p", "finding.adjusted_p", figures.p_value),
-        Column("unseen", lambda row: least(row.finding)),
+        text("unseen", "finding.unseen", least),
         Column("verdict", lambda row: verdict(facts, row.finding)),
         labels=len(names),
         sentence=True,
         detail=True,
-        picture=pictures.get(of.name, ""),
+        picture=picture,
     )
-
-
-def _brief(label: object) -> str:
-    return figures.label(label, figures.BRIEF)
 
 
 def _percentile(share: float) -> str:
     return figures.NOTHING if math.isnan(share) else figures.percent(share)
 
 
-def least(finding: Finding) -> str:
+def least(unseen: float) -> str:
     """Write the smallest gap that would be seen."""
-    if math.isnan(finding.unseen):
+    if math.isnan(unseen):
         return figures.NOTHING
-    return "any" if math.isinf(finding.unseen) else figures.short(finding.unseen)
+    return "any" if math.isinf(unseen) else figures.short(unseen)
 
 
 def on_smoothing(fact: SmoothingFact, strength: float) -> str:

@@ -66,12 +66,13 @@ SMOOTHED = (
 ANY = "chance of any false alarm"
 ERRORS = {"benjamini-hochberg": "of the alarms false on average"}
 SILENT = {"too_small", "unresolved", "undefined", "untested"}
+BENJAMINI = (
+    "Benjamini and Hochberg's method, which bounds the share of false alarms among alarms, not the "
+    "chance of any"
+)
 ADJUSTED = {
     "holm": "p-values are adjusted by Holm's method",
-    "benjamini-hochberg": (
-        "p-values are adjusted by Benjamini and Hochberg's method, which bounds the share of false "
-        "alarms among alarms, not the chance of any"
-    ),
+    "benjamini-hochberg": f"p-values are adjusted by {BENJAMINI}",
     "min-p": (
         "p-values are adjusted by the enumerated law of the smallest over the metrics of a group, "
         "and by Holm's method over groups"

@@ -62,10 +62,7 @@ NOT_HELD = "the difference from what {others} score, so that another mix of clas
 TOGETHER = "All p-values, over groups, classes and metrics, are adjusted together by"
 ADJUSTED = {
     "holm": f"{TOGETHER} Holm's method.",
-    "benjamini-hochberg": (
-        f"{TOGETHER} Benjamini and Hochberg's method, which bounds the share of false alarms among "
-        "alarms, not the chance of any."
-    ),
+    "benjamini-hochberg": f"{TOGETHER} {shared.BENJAMINI}.",
 }
 
 

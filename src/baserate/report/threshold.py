@@ -88,6 +88,12 @@ def sheet_of(facts: ThresholdFacts, drawn: Pictures = UNDRAWN, *, in_full: bool 
     """Arrange the facts; what only details show is computed only if they are shown."""
     paper = (for_paper(of_scores(facts)),) if in_full else ()
     spread = _method(facts).partition(". ")[0].rstrip(".")
+    lines = (
+        _method(facts),
+        RATIO if any(not math.isnan(cut.ratio) for cut in facts.cuts) else "",
+        scores.method(facts),
+        OWN_BASE_RATE if facts.base_rate else "",
+    )
     return opened(
         "Thresholds",
         facts,
@@ -97,18 +103,7 @@ def sheet_of(facts: ThresholdFacts, drawn: Pictures = UNDRAWN, *, in_full: bool 
         parts=(*captioned(drawn), *parts(facts), *scores.parts(facts), *paper),
         how=(RULE, *((f"{spread}.",) if spread else ())) if facts.cuts else (),
         more=("methods",),
-        method=(
-            RULE,
-            *filter(
-                None,
-                (
-                    _method(facts),
-                    (RATIO if any(not math.isnan(cut.ratio) for cut in facts.cuts) else ""),
-                    scores.method(facts),
-                    (OWN_BASE_RATE if facts.base_rate else ""),
-                ),
-            ),
-        ),
+        method=(RULE, *filter(None, lines)),
     )
 
 
@@ -119,12 +114,8 @@ def _costs(facts: ThresholdFacts) -> tuple[str, ...]:
     best = _best(cut, facts)
     if _keeps_default(facts):
         return (*_kept(facts), *((f"{best}.",) if facts.folds else ()))
-    expected = (
-        ""
-        if facts.folds or math.isnan(cut.corrected)
-        else f"expect {figures.short(cut.corrected)} on new cases"
-    )
-    said = f"{best}: {expected}" if expected else best
+    unknown = facts.folds or math.isnan(cut.corrected)
+    said = best if unknown else f"{best}: expect {figures.short(cut.corrected)} on new cases"
     if default is None or math.isnan(cut.default) or facts.constraint:
         return (f"{said}.",)
     there = figures.short(cut.default)
