@@ -64,6 +64,15 @@ def test_an_evaluation_loads_what_it_needs():
     assert not {*needless, *rooms} & set(done.stdout.split())
 
 
+@pytest.mark.slow
+def test_printing_a_result_loads_no_room_of_the_others():
+    code = "import sys, baserate as br; t = br.ConfusionMatrix(tp=8, fn=2, fp=3, tn=7); "
+    code += "print(br.interval('recall', t)); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    rooms = {"baserate.groups", "baserate.tuning", "baserate.curves", "baserate.questions"}
+    assert not rooms & set(done.stdout.split())
+
+
 def test_every_public_name_can_be_reached():
     for name in baserate.__all__:
         assert getattr(baserate, name) is not None

@@ -255,19 +255,23 @@ def metric_rows(
 
 def _metric_row(table: ConfusionMatrix, metric: Metric, confidence_level: float) -> ForestRow:
     ends = None if table.is_weighted else interval(metric, table, confidence_level=confidence_level)
-    try:
-        luck = skill(metric, table, guess="same_alarms").chance
-    except UnsupportedError:
-        luck = nan
     return ForestRow(
         name=spoken(metric.name),
         value=float(metric(table)),
         low=nan if ends is None else float(ends.low),
         high=nan if ends is None else float(ends.high),
-        reference=luck,
-        verdict="" if isnan(luck) else f"by luck {short(luck)}",
+        **_by_luck(metric, table),
         reason=briefly(metric.undefined_reason(table)),
     )
+
+
+def _by_luck(metric: str | Metric, table: ConfusionMatrix) -> dict[str, Any]:
+    """Return what guessing with as many alarms scores, if that is known of the metric."""
+    try:
+        luck = skill(metric, table, guess="same_alarms").chance
+    except (UnknownNameError, UnsupportedError):  # a metric of the user's own, or too much to count
+        luck = nan
+    return {"reference": luck, "verdict": "" if isnan(luck) else f"by luck {short(luck)}"}
 
 
 def bounds_of(metrics: Sequence[Metric]) -> Bounds:
@@ -303,12 +307,7 @@ def rows_of_classes(facts: ClassEvaluationFacts, metric: str, most: int) -> Fore
 
 def _class_row(one: ClassFact, fact: MetricFact, of: str, *, plain: bool) -> ForestRow:
     """Return the row of a class, compared with guessing with as many calls of it."""
-    luck = nan
-    try:
-        if plain and not isnan(fact.value):
-            luck = skill(fact.name, one.table, guess="same_alarms").chance
-    except (UnknownNameError, UnsupportedError):  # a metric of the user's own, or too much to count
-        luck = nan
+    known = plain and not isnan(fact.value)
     return ForestRow(
         name=as_text(one.label),
         value=fact.value,
@@ -316,8 +315,7 @@ def _class_row(one: ClassFact, fact: MetricFact, of: str, *, plain: bool) -> For
         high=fact.high,
         n=getattr(one.table, of),
         events=one.table.tp if plain and fact.name in OF_CLASS else nan,
-        reference=luck,
-        verdict="" if isnan(luck) else f"by luck {short(luck)}",
+        **_by_luck(fact.name, one.table) if known else {},
         reason=briefly(fact.undefined_reason),
     )
 

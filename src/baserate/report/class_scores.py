@@ -10,7 +10,7 @@ from baserate.facts.evaluation import ClassEvaluationFacts, ClassFact
 from baserate.facts.scores import EstimateFact
 from baserate.report import score_rows, score_words
 from baserate.report.columns import grid, number, span, text, within
-from baserate.report.score_rows import CHANCE, ESTIMATE, SKILL, P, lacking, measure, tests
+from baserate.report.score_rows import lacking, measure, tests
 from baserate.report.score_words import SHAPES
 from baserate.report.sheet import Grid, Remarks
 from baserate.report.verdicts import over
@@ -127,10 +127,7 @@ def _of_all(facts: ClassEvaluationFacts) -> Grid:
     return grid(
         "Scores of all classes",
         found,
-        *ESTIMATE,
-        CHANCE,
-        SKILL,
-        P,
+        *score_rows.RANKED,
         asked=bool(facts.named),
         note=" ".join((*folded, RANKED, *glosses, *tests(found))),
     )

@@ -203,7 +203,6 @@ def _weights(fact: ClassWeightsFact, size: int) -> Grid:
 
 
 def _weight(value: float) -> str:
-    """Write three digits."""
     return f"{value:#.3g}".rstrip(".")
 
 

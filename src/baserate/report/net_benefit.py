@@ -176,7 +176,6 @@ def _more(fact: NetBenefitFact) -> Cell:
 
 
 def _per_thousand(value: float) -> str:
-    """Write net benefit per 1,000 cases."""
     if math.isnan(value):
         return figures.NOTHING
     scaled = PER * value

@@ -4,17 +4,19 @@ import re
 from collections.abc import Iterable, Iterator
 from math import ceil, isnan, nextafter
 from operator import itemgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from baserate import _figures as figures
 from baserate._figures import guess, sentence_case
-from baserate.baselines.draws import Spans
 from baserate.facts.baseline import BaselineFact, BaselineFacts
-from baserate.groups.power import SmallestGap
-from baserate.inference.validation_size import ValidationSize
 from baserate.report.columns import SPAN, Column, grid, text, within
 from baserate.report.sheet import Grid, Sheet, render_sheet
 from baserate.report.words import plain_name
+
+if TYPE_CHECKING:  # whoever prints a result loads it, and no other
+    from baserate.baselines.draws import Spans
+    from baserate.groups.power import SmallestGap
+    from baserate.inference.validation_size import ValidationSize
 
 CHANCE = (
     "Chance: expected score of {guess}; defined: the probability that the metric has a value then."
@@ -136,7 +138,7 @@ def power_in_words(found: Any) -> str:
     return f"a gap of {found.gap:g} is seen {likely}"
 
 
-def gap_in_words(found: SmallestGap) -> str:
+def gap_in_words(found: "SmallestGap") -> str:
     """Say which gaps a group shows."""
     ends = {"a fall": found.below, "a rise": found.above}
     seen = [f"{way} of {figures.short(end)}" for way, end in ends.items() if not isnan(end)]
@@ -147,7 +149,7 @@ def gap_in_words(found: SmallestGap) -> str:
     return f"{' or '.join(seen)} in {metric} is seen {likely}"
 
 
-def _answer(found: ValidationSize) -> tuple[str, ...]:
+def _answer(found: "ValidationSize") -> tuple[str, ...]:
     events = figures.count(ceil(found.events))
     cases = f"{figures.count(found.n)} cases, {events} of them with the event"
     more = {name: one for name, one in found.criteria.items() if one.n > found.n}
@@ -161,7 +163,7 @@ def _answer(found: ValidationSize) -> tuple[str, ...]:
     )
 
 
-def _criteria(found: ValidationSize) -> Grid:
+def _criteria(found: "ValidationSize") -> Grid:
     return grid(
         "",
         found.criteria.items(),
@@ -232,7 +234,7 @@ def _chance(low: float, high: float) -> str:
     return ends[0] if ends[0] == ends[1] else figures.interval(low, high)
 
 
-def shares(spans: Spans) -> str:
+def shares(spans: "Spans") -> str:
     """Write shares of cases; an end that is left out, as the metric is 0/0 there, is so named."""
     ends = {nextafter(0, 1): "above 0%", nextafter(1, 0): "below 100%"}
     told = ([ends.get(x) or figures.percent(x) for x in span] for span in spans)

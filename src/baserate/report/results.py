@@ -1,7 +1,8 @@
 """Any result in words: a line with its value and how sure it is, or a small table of its parts.
 
 One writer serves every class of results: it reads the names of their fields, which mean the same
-everywhere (`value`, `low`, `high`, `chance`, `p_value`, `reason`).
+everywhere (`value`, `low`, `high`, `chance`, `p_value`, `reason`). Classes with words of their own
+are told by name, so that printing one loads none of the others.
 """
 
 import math
@@ -15,16 +16,10 @@ import numpy as np
 
 from baserate import _figures as figures
 from baserate._measures import MEASURES, SYNONYMS
-from baserate.baselines.draws import DutchDraw
 from baserate.counts import CELLS, ConfusionMatrix
-from baserate.groups.intersections import BeyondMargins
-from baserate.groups.power import SmallestGap
-from baserate.groups.smoothing_checks import Checks
-from baserate.inference.statements import StatementProbability
 from baserate.report.intersections import beyond_in_words
 from baserate.report.no_data import gap_in_words, shares
 from baserate.report.words import reason_of
-from baserate.tuning.class_weight_samples import ClassWeightSpread
 
 # What a value is called, if not as the metric, or as its class in words; it may stand inside.
 SUBJECTS = {
@@ -98,12 +93,12 @@ def as_html(result: Any) -> str:
 
 def _told(result: Any) -> tuple[str, list[tuple[str, str]]]:
     """Return the sentence, or the heading of a table and its rows."""
-    if write := WRITERS.get(type(result)):
+    if write := WRITERS.get(_kind(result)):
         return write(result), []
     if hasattr(result, "__float__"):
         return _sentence(result), []
-    heading = " of ".join(filter(None, (_in_words(type(result).__name__), _metric(result))))
-    if isinstance(result, Checks):
+    heading = " of ".join(filter(None, (_in_words(_kind(result)), _metric(result))))
+    if _kind(result) == "Checks":
         heading = "\n".join(_on_smoothing(result))
     return heading, [(_named(name), said) for name, said in _rows(result)]
 
@@ -157,7 +152,7 @@ def _html_table(rows: Iterable[Sequence[str]], head: Sequence[str] = ()) -> str:
     return f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
 
 
-def _on_smoothing(checks: Checks) -> Iterator[str]:
+def _on_smoothing(checks: Any) -> Iterator[str]:
     """Say whether smoothing helps, how far the reference is, and whether it is small."""
     if not checks.group.n:
         yield "smoothing cannot be judged: the group has no cases"
@@ -186,13 +181,13 @@ def _sentence(result: Any) -> str:
         name = subject.partition(" {value}")[0].removesuffix(":") or "the value"
         return f"{name} is undefined{reason}"
     pattern = subject if "{value}" in subject else f"{subject} {{value}}".lstrip()
-    sure = isinstance(result, StatementProbability) and result.route != "constant"
+    sure = _kind(result) == "StatementProbability" and result.route != "constant"
     write = figures.chance if sure else figures.short
     told = pattern.replace("{value}", write(value)) + _interval(result)
     return ", ".join((told, *_said(result)))
 
 
-def _of_weights(spread: ClassWeightSpread) -> str:
+def _of_weights(spread: Any) -> str:
     """Write what weights of classes have: the ends of the record are those of what they gain."""
     name, gain = _subject(spread), figures.interval(spread.low, spread.high)
     promised = f"{figures.short(spread.value)} on those that did"
@@ -208,7 +203,7 @@ def _of_weights(spread: ClassWeightSpread) -> str:
 
 def _said(result: Any) -> Iterator[str]:
     """Yield what else is known of a number."""
-    if isinstance(result, StatementProbability) and result.share is not None:
+    if _kind(result) == "StatementProbability" and result.share is not None:
         yield "from {} of {}".format(*map(figures.count, result.share))
     one, other = _of(result, "value_a"), _of(result, "value_b")
     if _number(one) and _number(other):
@@ -221,7 +216,7 @@ def _said(result: Any) -> Iterator[str]:
         yield figures.p_stated(p)
     if _number(better := _of(result, "p_better")):
         yield f"the first is better with probability {figures.chance(better)}"
-    if isinstance(result, DutchDraw) and (called := _called(result)):
+    if _kind(result) == "DutchDraw" and (called := _called(result)):
         yield called
     if _number(error := _of(result, "error")) and error > SEEN:
         yield f"error {figures.number(error)}"
@@ -310,8 +305,7 @@ def _several(parts: Iterable[str], size: int) -> str:
 
 
 def _subject(result: Any) -> str:
-    name = type(result).__name__
-    metric = _metric(result)
+    name, metric = _kind(result), _metric(result)
     if name == "Estimate":
         return _of_a_report(result.metric or "", [figures.label(one) for one in result.of])
     if name not in SUBJECTS:
@@ -326,7 +320,7 @@ def _guess(strategy: Any) -> str:
     return alone or "guessing"
 
 
-def _called(draw: DutchDraw) -> str:
+def _called(draw: Any) -> str:
     """Say how many a blind draw calls positive, in shares where no number of cases is known."""
     if draw.theta_star == ((0.0, 1.0),):
         return "however many it calls positive"
@@ -369,6 +363,10 @@ def _in_words(name: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
 
 
+def _kind(result: Any) -> str:
+    return type(result).__name__
+
+
 def _of(result: Any, name: str) -> Any:
     return getattr(result, name, None)
 
@@ -378,8 +376,8 @@ def _number(value: Any) -> bool:
 
 
 # Results whose words are all their own.
-WRITERS: dict[type, Callable[[Any], str]] = {
-    BeyondMargins: lambda found: "\n".join(beyond_in_words(found)),
-    ClassWeightSpread: _of_weights,
-    SmallestGap: gap_in_words,
+WRITERS: dict[str, Callable[[Any], str]] = {
+    "BeyondMargins": lambda found: "\n".join(beyond_in_words(found)),
+    "ClassWeightSpread": _of_weights,
+    "SmallestGap": gap_in_words,
 }

@@ -61,6 +61,7 @@ ESTIMATE = (
 CHANCE = number("chance", write=figures.or_nothing)
 SKILL = number("skill", write=figures.or_nothing)
 P = number("p", "p_value", figures.p_value)
+RANKED = (*ESTIMATE, CHANCE, SKILL, P)
 
 
 def tests(estimates: tuple[EstimateFact, ...]) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from baserate.facts.threshold import ThresholdFacts
 from baserate.report import score_rows
 from baserate.report.columns import SPAN, each, exactly, grid, number, span, text
 from baserate.report.net_benefit import decision_curve
-from baserate.report.score_rows import CHANCE, ESTIMATE, SKILL, P, lacking, tests, valued
+from baserate.report.score_rows import ESTIMATE, P, lacking, tests, valued
 from baserate.report.score_words import folded, is_wrong
 from baserate.report.sheet import Grid, Remarks
 from baserate.report.words import foremost, reason_of
@@ -126,10 +126,7 @@ def _ranking(facts: ThresholdFacts) -> Grid:
     return grid(
         "Ranking (ROC area) and losses",
         facts.ranking,
-        *ESTIMATE,
-        CHANCE,
-        SKILL,
-        P,
+        *score_rows.RANKED,
         note=" ".join(
             (*folded(facts.ranked_within), RANKED, *_glosses(facts.ranking), *tests(facts.ranking))
         ),
@@ -144,6 +141,7 @@ def _calibration(facts: ThresholdFacts) -> tuple[Grid, ...]:
     found = facts.calibration
     if found is None:
         return ()
+    kind = score_rows.kind(found.bins_route)
     return (
         grid(
             "Calibration",
@@ -173,23 +171,13 @@ def _calibration(facts: ThresholdFacts) -> tuple[Grid, ...]:
             number("mean risk", "mean"),
             number("observed"),
             span(("observed_low", "observed_high")),
-            note=" ".join(
-                (
-                    BINS,
-                    *(
-                        (OF_BINS.format(score_rows.kind(found.bins_route)),)
-                        if found.bins_route
-                        else ()
-                    ),
-                )
-            ),
+            note=f"{BINS} {OF_BINS.format(kind)}" if kind else BINS,
         ),
         calibration_by_group(found.groups),
     )
 
 
 def _smooth(found: SmoothCurveFact | None, beside: str = "") -> tuple[Grid, ...]:
-    """Return the smooth calibration curve at a few risks."""
     if found is None or not found.points:
         return ()
     knots = ", ".join(map(figures.short, found.knots))
@@ -282,6 +270,7 @@ def _risks(facts: ThresholdFacts) -> Grid:
 
 
 def _top(facts: ThresholdFacts) -> Grid:
+    routes = (e.route for fact in facts.top for e in (fact.precision, fact.recall))
     return grid(
         "Top of the list",
         facts.top,
@@ -292,15 +281,7 @@ def _top(facts: ThresholdFacts) -> Grid:
         text("recall", write=valued),
         span(("recall.low", "recall.high")),
         asked="top" in facts.named,
-        note=" ".join(
-            (
-                TOP,
-                *score_rows.kinds_told(
-                    e.route for fact in facts.top for e in (fact.precision, fact.recall)
-                ),
-                *_tied(facts),
-            )
-        ),
+        note=" ".join((TOP, *score_rows.kinds_told(routes), *_tied(facts))),
     )
 
 
