@@ -66,7 +66,8 @@ def homes():
     found = {}
     for package, path in MODULES.items():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) == "lazy_names":
+            call = isinstance(node, ast.Call) and ast.unparse(node.func) == "lazy_names"
+            if call and isinstance(node.args[1], ast.Dict):  # `results`, which no module imports
                 modules = ast.literal_eval(node.args[1])
                 found |= {
                     f"{package}.{x}": f"{package}.{m}" for m, xs in modules.items() for x in xs
