@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from fnmatch import fnmatchcase
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import baserate
 from baserate.errors import InvalidArgumentError
@@ -48,6 +48,7 @@ FORMATS: dict[str, Format] = {
         package=("xlsxwriter", "an .xlsx file", "excel"),
     ),
 }  # fmt: skip
+SHEETS = tuple(name for name in get_args(FormatName) if not FORMATS[name].rows)
 
 
 class Settings(NamedTuple):

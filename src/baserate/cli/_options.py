@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from cyclopts import Parameter
 
-from baserate._files import FORMATS, FormatName
+from baserate._files import FORMATS, SHEETS, FormatName
 from baserate.errors import DataError, InvalidArgumentError
 from baserate.evaluation.keywords import KEYWORDS
 from baserate.evaluation.refusals import refuse
@@ -59,9 +59,7 @@ Negatives = Annotated[int | None, Parameter(name=("--negatives", "--n-negative")
 Confidence = Annotated[
     float, shown("Level of the intervals.", name=("--confidence", "--confidence-level"))
 ]
-SHEETS, ROWS = (
-    [name for name in get_args(FormatName) if FORMATS[name].rows is rows] for rows in (False, True)
-)
+ROWS = [name for name in get_args(FormatName) if name not in SHEETS]
 SUFFIXES = (FORMATS[name].suffixes[0] for name in get_args(FormatName))
 Format = Annotated[
     FormatName | None,

@@ -46,8 +46,9 @@ DASHES = {
 COARSE = 0.05  # pixels: places are written to one decimal
 
 
-def style_sheet(scope: str = "svg.baserate") -> str:
+def style_sheet() -> str:
     """Return the rules that give the classes their colours, in light and dark."""
+    scope = "svg.baserate"
     light, dark = ([f"--{n}:{both[i]}" for n, both in COLORS.items()] for i in (0, 1))
     grounds = ["--ground:#ffffff", "--grid:#e3e8ee"], ["--ground:#12171e", "--grid:#2c3643"]
     return (

@@ -86,7 +86,7 @@ def sheet_as_html(sheet: Sheet) -> str:
     return environment.get_template("sheet.html").render(sheet=sheet, made=made)
 
 
-def framed(page: str, *, height: str = "40rem") -> str:
+def framed(page: str) -> str:
     """Return a page in a frame, for notebooks.
 
     A page sets the style of its body, so that pasted into a notebook it would restyle the notebook;
@@ -95,7 +95,7 @@ def framed(page: str, *, height: str = "40rem") -> str:
     its own and can be pulled longer, since a frame cannot ask what it holds.
     """
     text = page.replace("&", "&amp;").replace('"', "&quot;")
-    style = f"width: 100%; height: {height}; border: 0; resize: vertical; overflow: auto"
+    style = "width: 100%; height: 40rem; border: 0; resize: vertical; overflow: auto"
     title = "Report of baserate"
     rights = "allow-scripts"
     return f'<iframe title="{title}" sandbox="{rights}" srcdoc="{text}" style="{style}"></iframe>'

@@ -209,11 +209,10 @@ def evaluate_words(
     score: str,
     positive: Any,
     groups: Iterable[str] = (),
-    weight: str | None = None,
     drop_missing: bool = False,
 ) -> tuple[str, ...]:
     """Return the words of a command for `explorer_of`."""
-    named = {"target": target, "score": score, "positive": positive, "weight": weight}
+    named = {"target": target, "score": score, "positive": positive}
     return (
         "baserate", "evaluate", path,
         *(f"--{name}={value}" for name, value in named.items() if value is not None),

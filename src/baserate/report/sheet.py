@@ -8,17 +8,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import KW_ONLY, dataclass, field, fields, is_dataclass, replace
 from importlib import import_module
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Self, get_args
+from typing import TYPE_CHECKING, Any, Self
 
 from baserate._checks import one_of
 from baserate._figures import spelled
-from baserate._files import FORMATS, FormatName, settled
+from baserate._files import FORMATS, SHEETS, settled
 
 if TYPE_CHECKING:
     from baserate.report.explorer import Explorer  # loads curves, which only pages need
 
 SCREEN = 24  # lines of a terminal
-SHEETS = tuple(name for name in get_args(FormatName) if not FORMATS[name].rows)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
