@@ -60,7 +60,6 @@ HOW_TO_READ = {
     "as many cases of each class as the group has.",
     "classes_by_group": "Each class in each group: value and interval; dashed: what the others "
     "have; grey: true values that would go unseen.",
-    "forest": "Groups side by side: value and interval of each, beside all cases together.",
 }
 
 LEVEL = 0.05
