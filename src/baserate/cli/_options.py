@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from cyclopts import Parameter
 
-from baserate._files import FORMATS, SHEETS, FormatName
+from baserate._files import FORMATS as REPORTS
+from baserate._files import SHEETS, FormatName
 from baserate.errors import DataError, InvalidArgumentError
 from baserate.evaluation.keywords import KEYWORDS
 from baserate.evaluation.refusals import refuse
@@ -59,13 +60,14 @@ Negatives = Annotated[int | None, Parameter(name=("--negatives", "--n-negative")
 Confidence = Annotated[
     float, shown("Level of the intervals.", name=("--confidence", "--confidence-level"))
 ]
-ROWS = [name for name in get_args(FormatName) if name not in SHEETS]
-SUFFIXES = (FORMATS[name].suffixes[0] for name in get_args(FormatName))
+OF_ROWS = [name for name in get_args(FormatName) if name not in SHEETS]
+SUFFIXES = (REPORTS[name].suffixes[0] for name in get_args(FormatName))
 Format = Annotated[
     FormatName | None,
     shown(
-        f"{', '.join(SHEETS[:-1])} or {SHEETS[-1]}; of reports on data {', '.join(ROWS[:-1])} and "
-        f"{ROWS[-1]} too. Default: the suffix of the output ({', '.join(SUFFIXES)}), else table."
+        f"{', '.join(SHEETS[:-1])} or {SHEETS[-1]}; of reports on data {', '.join(OF_ROWS[:-1])} "
+        f"and {OF_ROWS[-1]} too. Default: the suffix of the output ({', '.join(SUFFIXES)}), else "
+        "table."
     ),
 ]
 Output = Annotated[Path | None, shown("File to write instead of standard output.")]
