@@ -198,3 +198,11 @@ def test_a_named_price_is_judged_by_its_probability(score, p, sure):
         f"Worth using: {sure}, acting from a risk of 0.2, where a miss costs 4 "
     )
     assert "net benefit 31.2 per 1,000 cases, by treating all -100.0" in first
+
+
+def test_groups_are_told_of_a_cut_that_nobody_named():
+    risk = np.tile([0.2, 0.4, 0.6, 0.8], 25)
+    how = {"groups": np.tile(["a", "b"], 50)}
+    truth = np.random.default_rng(1).random(100) < risk
+    assert ", a cut that nobody named" in str(br.audit(truth, score=risk, **how))
+    assert "nobody named" not in str(br.audit(truth, score=risk, threshold=0.5, **how))

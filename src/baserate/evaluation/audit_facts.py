@@ -63,11 +63,6 @@ Ends = tuple[float, float]
 MOST_CASES = 5e10  # whose laws are summed in some 10 s and 2 GB
 SAMPLED = {Samples.law, cluster_permutation.LAW}
 MOST_APART = 300  # differences that have intervals, at 5 ms each
-ABOUT = (
-    "source", "target", "prediction", "score", "threshold", "strata", "cluster", "case_id", "run",
-    "calibration", "calibration_reason", "suppression", "bins", "unverified", "pooled",
-    "unanswered", "idle", "only_predicted", "n_labels", "graded",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +142,6 @@ class Auditing:
         p_values = chain.from_iterable(adjusted for adjusted, _ in found)
         tested = ([t for one in some for t in one.tests if not isnan(t.p_value)] for some in apart)
         n_tests = max(1, *map(len, tested)) + len(more)
-        known = {name: about[name] for name in ABOUT if name in about}
         each = [[next(p_values) for _ in one.tests] for one in compared]
         judged = self.findings(compared, each, n_tests)
         audited = [
@@ -172,7 +166,7 @@ class Auditing:
                 for cells, p in zip(beyond, p_values, strict=True)
                 for cell in cells
             ),
-            **known,
+            **AuditFacts.known(about),
         )
 
     def parts(self, counted: Any) -> list[Any]:

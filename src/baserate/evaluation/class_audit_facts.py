@@ -53,22 +53,6 @@ DEALS = 9_999  # at least, where the tables leave room
 ROOM = 4  # times as many deals as the smallest p-value that counts
 TIED = 1e-12
 # What an audit was made from.
-COLUMNS = (
-    *(
-        "source",
-        "target",
-        "prediction",
-        "scores",
-        "tied",
-        "strata",
-        "cluster",
-        "case_id",
-        "unverified",
-        "unanswered",
-        "idle",
-    ),
-    *("stakes", "pooled"),
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,7 +155,7 @@ class ClassAuditing:
             gaps=tuple(self._gaps(counted, too_few([*cells], [*cells.values()]))),
             n_deals=max((t.n_deals for one in averages for t in one.tests), default=0),
             absent=tuple(x for x in counted.table.absent if x in labels),
-            **{name: about[name] for name in COLUMNS if name in about},
+            **ClassAuditFacts.known(about),
         )
 
     @property

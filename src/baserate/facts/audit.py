@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from baserate._result import HIDDEN, Deferred, Result, called
@@ -350,6 +350,11 @@ class AuditedFacts(SampledFacts):
     table: Any
     groups: tuple[Any, ...]
     interval: ClassVar[None] = None  # the method of it cannot be asked for
+
+    @classmethod
+    def known(cls, about: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what reading found out that an audit tells: all that it has a field for."""
+        return {each.name: about[each.name] for each in fields(cls) if each.name in about}
 
     @property
     def judged_cases(self) -> bool:
