@@ -175,6 +175,7 @@ def test_clusters_that_count_as_few_are_told_with_their_number():
     ):
         text = " ".join(found.render().split())
         assert f"The clusters are so unequal that they {expected}" in text
+        assert "20 clusters, not independent ones. " in text
         assert "as sure as from" not in text  # a design effect of so few clusters tells nothing
         assert "says as much as that of" not in text
     even = br.evaluate(y, a, cluster=np.arange(n) % 20)

@@ -123,6 +123,12 @@ def test_skill_of_a_sweep_from_predictions_and_a_table_beside_it():
     assert len(rows) == 6
 
 
+def test_all_base_rates_are_drawn_and_three_metrics_listed():
+    picture = BaseRateDisplay(TABLE, metric=["recall", "precision", "f1"]).picture
+    assert (picture.x.low, picture.x.high) == (0, 1)
+    assert picture.title.startswith("Recall, precision and F1 against")
+
+
 def test_refusals():
     with pytest.raises(InvalidArgumentError, match="tables must be a"):
         BaseRateDisplay(3)

@@ -159,6 +159,8 @@ def test_two_classifiers_have_faint_bands_and_one_row_each(affairs):
     assert [line.color for line in picture.of("curve")] == ["C0", "C1"]
     assert picture.title.endswith("compare with what happened: 6,366 cases, 2,053 positive")
     assert [line.name[:6] for line in picture.of("curve")] == ["a: O:E", "b: O:E"]
+    a, b = picture.of("strip")
+    assert picture.y.low <= b.base < b.base + max(b.heights) < a.base < a.base + max(a.heights) < 0
 
 
 def test_groups_have_no_bands_but_their_numbers(affairs):

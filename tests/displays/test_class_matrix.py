@@ -115,6 +115,8 @@ def test_numbers_stand_in_the_cells_and_titles_say_of_what():
     shares = [cell.share for cell in ten.cells if cell.cases]
     assert [mark.text for mark in ten.picture.of("share")] == [f"{100 * x:.0f}" for x in shares]
     assert "percent of each row" in ten.picture.title
+    rare = ConfusionDisplay(br.ClassTable(499 * np.eye(10, dtype=int) + np.eye(10, k=1, dtype=int)))
+    assert {mark.text for mark in rare.picture.of("share")} == {">99", "<1", "100"}
     forty = drawn(*many(40, 2000))
     assert not forty.picture.of("share")
     assert "the darker the more" in forty.picture.title

@@ -52,6 +52,7 @@ def test_axes_of_matplotlib_say_the_same():
     display = ConfusionDisplay.from_table({"white": WHITE, "black": BLACK})
     words = {text.get_text() for text in display.ax_.texts}
     assert {"white", "black", "77", "1,692", "62% (57% to 66%)"} <= words
+    assert [mark.text for mark in display.picture.of("name") if mark.bold] == ["white", "black"]
     assert len(display.artists_["cell"]) == 8
     assert display.ax_.get_ylim() == (5.0, 0.0)
 

@@ -208,6 +208,12 @@ def test_a_curve_draws_itself_at_its_own_thresholds():
     assert repr(curve).startswith("<NetBenefitCurve: 13 thresholds from 0.05 to 0.65, base rate")
 
 
+def test_the_axis_reaches_over_the_thresholds_of_all_curves():
+    curves = {str(at): br.net_benefit_curve(Y, P, thresholds=at) for at in ([0.3], [0.2, 0.4])}
+    axis = DecisionCurveDisplay(curves).picture.x
+    assert (axis.low, axis.high) == (0.2, 0.4)
+
+
 def test_scores_that_are_no_probabilities_are_refused():
     with pytest.raises(InvalidArgumentError, match="probabilit"):
         DecisionCurveDisplay.from_predictions(Y, 10 * P)

@@ -86,6 +86,14 @@ def test_base_rate_at_which_the_ranking_flips(stakes):
     assert winner(stakes.picture, 10 / 11, 0.650) == "A"
 
 
+def test_published_coordinates_lie_in_a_hexagon():
+    """Their difference is one of two benefits, which lie between 0 and 1 as utilities do."""
+    display = UtilityMapDisplay(STORY, coordinates="published", probabilities=False)
+    [frame] = display.picture.of("frame")
+    corners = {*zip(frame.x, frame.y, strict=True)}
+    assert corners == {(1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1), (1, 0)}
+
+
 @pytest.mark.slow
 def test_the_published_coordinates():
     display = UtilityMapDisplay(

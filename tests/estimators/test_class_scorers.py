@@ -137,6 +137,9 @@ def test_labels_count_as_classes_where_a_fold_has_two():
     )
     with pytest.raises(InvalidArgumentError, match='average it: "macro_f1"'):
         br.metric_function("f1")(y, p, labels=[0, 1, 2])
+    assert br.metric_function("f1").answers_for_several is False
+    with pytest.raises(InvalidArgumentError, match="labels are for averages over classes"):
+        br.metric_function("mcc", threshold=0.5)(y, [0.1, 0.9, 0.6, 0.7], labels=[0, 1])
 
 
 def test_groups_have_averages_too():

@@ -198,6 +198,14 @@ def test_the_threshold_is_that_of_the_held_out_scores(metric, nested):
     assert np.array_equal(fitted.predict(X), (score >= known.threshold).astype(int))
 
 
+def test_cuts_at_which_a_fold_has_no_value_are_left_out_unless_skill_is_asked_for():
+    plain, skill = (
+        br.ThresholdClassifierCV(MODEL, "mcc", guess=guess, nested=False).fit(X, Y).cv_results_
+        for guess in (None, "dutch_draw")
+    )
+    assert plain.n_dropped > 0 == skill.n_dropped
+
+
 def test_a_constraint_holds_over_all_folds():
     tuned = br.ThresholdClassifierCV(MODEL, "precision", constraint="recall >= 0.97", guess=None)
     tuned.fit(X, Y)
@@ -326,7 +334,9 @@ def test_scores_are_refused_before_a_fit():
         br.ThresholdClassifierCV(LogisticRegression()).decision_function(X)
 
 
-def test_guesses_of_other_columns_are_refused():
+def test_guesses_need_no_numbers_and_no_other_columns():
+    words = pd.DataFrame({"a": ["x", None]})
+    assert br.RandomGuessClassifier(1.0).fit(words, [0, 1]).predict(words).tolist() == [1, 1]
     guess = br.RandomGuessClassifier().fit(pd.DataFrame(X, columns=list("abcd")), Y)
     with pytest.raises(ValueError, match="feature names"):
         guess.predict(pd.DataFrame(X, columns=list("abce")))

@@ -172,6 +172,9 @@ def test_groups_without_a_value_are_named():
     function = br.metric_function("recall", groups="worst")
     with pytest.warns(UndefinedMetricWarning, match="leaves out groups .*'b'"):
         assert function([1, 1, 0], [1, 0, 0], groups=["a", "a", "b"]) == 0.5
+    gap = br.metric_function("recall", groups="gap", undefined="worst")
+    with pytest.warns(UndefinedMetricWarning, match="too few groups have a value"):
+        assert gap([1, 1, 0], [1, 0, 0], groups=["a", "a", "b"]) == 1  # as from 0 to 1
     with pytest.raises(InvalidArgumentError, match="groups must hold one label per case"):
         function([1, 1, 0], [1, 0, 0])
     with pytest.raises(InvalidArgumentError, match="make it with groups="):

@@ -116,7 +116,7 @@ def test_more_corners_than_places_say_so():
 
 
 @pytest.mark.parametrize(
-    "scores", [[2**60, 2**60 + 1, 3], [math.inf, 0.5, -math.inf], [7.0, 7.0, 7.0]]
+    "scores", [[2**60, 2**60 + 1, 3], [math.inf, 0.5, -math.inf], [7.0, 7.0, 7.0], [-math.inf] * 3]
 )
 def test_odd_scores_are_written_too(scores):
     [curve] = data_of({"": br.sweep([True, False, True], scores)})["curves"]
@@ -124,6 +124,8 @@ def test_odd_scores_are_written_too(scores):
     if math.inf in scores:
         assert curve["thresholds"][1:] == ["inf", 0.5, "-inf"]
         assert curve["above"] is None
+    if max(scores) == -math.inf:
+        assert curve["above"] == 0
     if 2**60 in scores:
         assert curve["thresholds"][1:] == [str(2**60 + 1), str(2**60), 3]
         assert curve["above"] == str(2**60 + 2)

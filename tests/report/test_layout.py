@@ -49,6 +49,12 @@ def test_what_is_too_wide_goes_below_with_the_labels():
     assert shown == list(headings[1:])
 
 
+def test_columns_are_shared_out_evenly():
+    rows = [("recall", *["0.123"] * 4)]
+    blocks = fitted(("metric", *"abcd"), rows, labels=1, width=30)  # there is room for three
+    assert [len(block.columns) - 1 for block in blocks] == [2, 2]
+
+
 @pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize("last", [True, False])
 @given(

@@ -1,6 +1,7 @@
 """How the pieces of reports are written: figures, names, kinds, in one table."""
 
-from math import inf
+from dataclasses import replace
+from math import inf, nan
 from types import SimpleNamespace
 
 import pytest
@@ -10,9 +11,11 @@ from baserate.cli._options import by_name, keywords, score_columns
 from baserate.facts.cases import CasesFacts, ClassSize
 from baserate.facts.comparison import TurnFact
 from baserate.facts.evaluation import MetricFact
+from baserate.facts.numbers import EstimateFact
 from baserate.facts.scores import SuppressionFact
 from baserate.facts.verdict import VerdictFact
 from baserate.report import (
+    audit,
     audit_words,
     class_threshold,
     class_words,
@@ -20,6 +23,7 @@ from baserate.report import (
     documents,
     evaluation_rows,
     net_benefit,
+    no_data,
     score_rows,
     score_words,
     text,
@@ -28,7 +32,9 @@ from baserate.report import (
     words,
 )
 from baserate.report.class_compare import turned
+from baserate.report.compare_lead import Lead, _said
 from baserate.report.explorer import evaluate_words
+from baserate.report.sheet import Bar
 
 NEAR_ENDS = MetricFact(
     name="recall", direction="higher", value=0.7, low=2e-8, high=0.99995, bounds=(0.0, 1.0),
@@ -39,6 +45,7 @@ SIZES = CasesFacts(
     n_clusters=4,
 )  # fmt: skip
 NAMED = {"path": "c.csv", "target": "y", "score": "p", "positive": 1, "groups": ["sex"]}
+OPEN = Lead(value=0.1, low=nan, high=nan, p=nan)
 WEIGHTED = SimpleNamespace(effective_n=12.5, n_clusters=None, n_replicates=None)
 
 
@@ -107,6 +114,14 @@ def worth(value):
         (audit_words.sampled(WEIGHTED), "weighted cases"),
         (verdicts.on_labels(VerdictFact.of("informedness", (-0.01, -0.24, 0.31)), 0.65),
          "Better than guessing: cannot tell (informedness -0.010, -0.24 to 0.31; 0 is guessing)."),
+        (audit.least(inf), "any"),
+        ([_said(replace(OPEN, chance=p), 3) for p in (0.001, 0.999, 0.99)],  # 1 - 0.05 / 2 / 3
+         [{True}, {True}, {False}]),
+        (no_data._ranges(((3, 3), (5, 7))), "3, 5\N{EN DASH}7"),
+        (score_rows.lacking([EstimateFact(name="roc_auc", value=0.8, reason="a", chance_reason="a",
+                                          p_value_reason="b")]),
+         (("interval of ROC AUC", "a"), ("p of ROC AUC", "b"))),
+        (Bar.of(1 / 3, 0.0, 1.0, nan, bounds=(0, 1), words="").value, 33.33),
         (text._folded("negative_predictive_value", 20), "negative_predictive_\nvalue"),
         (documents.escape("a|b `c` <b> f_1 _d_"), r"a\|b \`c\` &lt;b&gt; f_1 \_d\_"),
         (evaluate_words(**NAMED)[2:],

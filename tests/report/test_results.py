@@ -1,6 +1,7 @@
 """Every result prints as a sentence or a small table, never as a raw record."""
 
 import re
+from html import escape
 
 import numpy as np
 import pytest
@@ -151,6 +152,8 @@ def test_notebooks_show_html():
     assert "<td>&lt;b&gt;</td><td>8</td><td>1</td><td>9</td>" in page
     assert br.interval("recall", A)._repr_html_() == f"<p>{br.interval('recall', A)}</p>"
     assert "<td>slope</td>" in br.calibration(Y, S)._repr_html_()
+    many = br.ConfusionMatrix(tp=[1, 2], fn=2, fp=1, tn=5)
+    assert many._repr_html_() == f"<pre>{escape(repr(many))}</pre>"
     assert "&lt;" not in br.probability("recall", A, ">= 0.8")._repr_html_()
 
 

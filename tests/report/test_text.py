@@ -14,6 +14,7 @@ from baserate.report import evaluation as evaluation_report
 from baserate.report.catalogue import catalogue_as_text
 from baserate.report.evaluation import sheet_of
 from baserate.report.opening import render as rendered
+from baserate.report.sheet import Cell, Grid, Sheet
 from baserate.report.text import sheet_as_text
 
 render = partial(rendered, evaluation_report.sheet_of)
@@ -48,6 +49,15 @@ def test_the_dozen_metrics_people_read_and_where_the_others_are(make):
     assert re.search(
         "\nDefinitions\n.*\naccuracy: +\\(tp [+] tn\\) / n. Share of cases", text, re.DOTALL
     )
+
+
+@pytest.mark.parametrize(
+    ("times", "legend", "shown"), [(1, (), True), (9, (), False), (9, (Cell("low"),), True)]
+)
+def test_a_long_note_is_on_the_first_screen_if_it_says_what_signs_mean(times, legend, shown):
+    part = Grid(headings=("a",), rows=(("1",),), labels=1, note="So it is. " * times, legend=legend)
+    text = sheet_as_text(Sheet(title="", answer=(), parts=(part,)), details=False, width=80)
+    assert ("So it is." in text) == shown
 
 
 def test_metrics_that_were_asked_for_are_all_shown_in_their_order(make, fact):
