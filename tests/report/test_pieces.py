@@ -90,6 +90,7 @@ def worth(value):
         (words.called({"site": "a"}, first=True), "site a"),
         (words.called({"site": "Site 7"}, first=True), "Site 7"),
         (words.called({"sex": 0, "site": "site 7"}), "sex 0, site 7"),
+        (words.foremost("bca", 2, ord), ["b", "a"]),
         (words.left_out(40, 1000),
          "The 40 groups with the most cases; 960 more are in the JSON."),
         (words.small_cells(SuppressionFact(minimum=5, cases=12, groups=2)),
