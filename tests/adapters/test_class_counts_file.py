@@ -88,6 +88,7 @@ def test_two_classes_in_four_columns_stay_what_they_were():
         (",a,b\na,1,2e999\nb,3,4\n", r"Row 'a', column 'b' of .* got '2e999'"),
         ('{"truth": ["a"], "prediction": "a", "count": 1}', "nested type list"),
         ('{"labels": ["a", "b"], "counts": [[5, inf], [0, 4]]}', "which is no value of JSON"),
+        ('{"labels": ["a", "b"], "counts": "[[5, 1], [0, 4]]"}', "must hold a list of labels and"),
     ],
 )
 def test_what_is_no_class_table(text, message):

@@ -7,7 +7,9 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from decimal import Decimal
+from types import SimpleNamespace
 
 import duckdb
 import pyarrow as pa
@@ -15,6 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from adapters.arrivals import PLAIN, SQUEEZE, content, csv_bytes, entries, labels, read
+from baserate.adapters.engine import POLL_SECONDS, run
 from baserate.adapters.tables import table_of
 from baserate.errors import DataError, LabelError, MissingValueError
 
@@ -407,3 +410,11 @@ def test_what_to_install_is_named(tmp_path, hidden, extra, code):
         [sys.executable, "-c", hide + code, str(path)], capture_output=True, text=True, check=False
     )
     assert f'needs {hidden}: install it with pip install "baserate[{extra}]"' in done.stderr
+
+
+def test_a_share_of_a_query_is_what_the_engine_says_in_percent():
+    slow = SimpleNamespace(fetchall=lambda: time.sleep(3 * POLL_SECONDS))
+    engine = SimpleNamespace(execute=lambda *_: slow, query_progress=lambda: 40.0)
+    shares = []
+    run(engine, "", progress=shares.append)
+    assert shares[0] == 0.4

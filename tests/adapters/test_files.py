@@ -215,3 +215,10 @@ def test_what_the_engine_cannot_stream_is_never_written_in_full(kind, tmp_path, 
         file.write(b"y,p\n" + b"1,1\n0,0\n" * 100_000)
     assert read_file(path, target="y", predictions=["p"]).n == 200_000
     assert sizes[0] < 20_000
+
+
+def test_what_the_engine_reads_by_itself_is_not_copied(tmp_path, monkeypatch):
+    monkeypatch.setattr(formats, "unpacked", None)
+    path = tmp_path / "cases.csv.gz"
+    path.write_bytes(gzip.compress(b"y,p\n1,1\n0,0\n"))
+    assert read_file(path, target="y", predictions=["p"]).n == 2

@@ -65,7 +65,7 @@ def test_reports_name_the_pattern(folder, kind, called):
     assert read("data", **ROLES).source == f"data (3 {called})"
 
 
-@pytest.mark.sweep(3, start=2)
+@pytest.mark.sweep(3, start=1)
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet", "arrow"])
 def test_folders_name_columns(folder, kind):
     years = {"2024": ROWS[:17], "2025": ROWS[17:40], "999": ROWS[40:]}

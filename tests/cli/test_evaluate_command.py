@@ -284,6 +284,7 @@ def test_version_and_help(run):
     code, out, _ = run("evaluate", "--help")
     assert code == 0
     assert "--fail-under" in out
+    assert "join cells of fewer cases" in " ".join(run("count", "--help")[1].split())
 
 
 @pytest.mark.slow

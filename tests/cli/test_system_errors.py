@@ -10,6 +10,7 @@ import warnings
 import pytest
 
 from baserate.cli import main
+from baserate.cli._terminal import say
 
 COMMAND = [sys.executable, "-m", "baserate.cli"]
 EVALUATE = ["evaluate", "d.csv", "--target", "y", "--prediction", "p", "--metrics", "f1"]
@@ -52,6 +53,13 @@ def test_help_on_a_full_disk(folder):
     done = shell(["--help"], ">/dev/full")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "No space left" in done.stderr
+
+
+@NO_DEVICE
+def test_a_line_that_a_full_disk_refuses_is_not_tried_again(monkeypatch):
+    with open("/dev/full", "w") as full:  # closing it would raise what is left to be written
+        monkeypatch.setattr("sys.stderr", full)
+        say("a line")
 
 
 @pytest.mark.slow

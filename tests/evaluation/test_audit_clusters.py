@@ -137,3 +137,11 @@ def test_many_clusters_nested_in_groups_are_counted_without_floats():
         metrics="recall", positive=1,
     )  # fmt: skip
     assert all(not np.isnan(one.findings[0].p_value) for one in found.facts.groups)
+
+
+def test_a_metric_without_a_gap_leaves_the_others_theirs():
+    one_sided = np.where(GROUP == "a", True, Y)  # no negatives in a: no gap of specificity
+    how = {"groups": GROUP, "cluster": CLUSTER, "metrics": ["specificity", "recall"]}
+    lacking, known = audit(one_sided, FOUND, **how).facts.gaps
+    assert np.isnan(lacking.difference)
+    assert known.low < known.difference < known.high

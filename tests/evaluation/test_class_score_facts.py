@@ -88,6 +88,16 @@ def test_two_classes_are_those_of_two_to_the_last_digit(iris):
     assert averaged.measure("roc_auc_ovr") is None
 
 
+def test_columns_named_by_label_and_the_area_of_the_second_of_two(frame):
+    two = frame[frame["kind"] != "setosa"]
+    found = br.evaluate(
+        two, target="kind", metrics="macro_f1",
+        score=["virginica=p_virginica", "versicolor=p_versicolor"],
+    )  # fmt: skip
+    area = roc_auc_score(two["kind"] == "virginica", two["p_virginica"])
+    assert found.facts.score_measures[0].value == pytest.approx(area)
+
+
 def test_the_first_of_equal_scores_is_called_and_told():
     p = [[0.4, 0.4, 0.2], [0.1, 0.8, 0.1], [0.3, 0.3, 0.4], [0.2, 0.4, 0.4]]
     result = br.evaluate(["a", "b", "c", "c"], score=p)

@@ -386,3 +386,16 @@ def test_an_accuracy_has_one_adjusted_p_value_in_a_report():
     assert [p.adjusted_p_accuracy for p in pairs] == pytest.approx(holm[1])
     found = [x for p in pairs for x in (p.adjusted_p_recall, p.adjusted_p_specificity)]
     assert found == pytest.approx(both[1])
+
+
+@pytest.mark.parametrize(
+    ("names", "positive", "assumed"), [(("bad", "good"), "bad", True), ((0, 1), 1, False)]
+)
+def test_of_counts_the_usual_class_of_the_utilities_is_positive_else_their_first(
+    names, positive, assumed
+):
+    first, other = names
+    utility = {first: {first: 2, other: 0}, other: {first: -1, other: 1}}
+    tables = {name: br.ConfusionMatrix(tp=8, fn=2, fp=3, tn=20) for name in "AB"}
+    found = br.compare(tables, utility=utility).facts
+    assert (found.positive, found.positive_assumed) == (positive, assumed)

@@ -382,3 +382,9 @@ def test_three_decisions_about_two_classes_whatever_is_called_positive():
         ]
     with pytest.raises(InvalidArgumentError, match="must be one of"):
         br.compare(data, positive="fine", **how)
+
+
+def test_the_best_is_told_first_wherever_it_stands():
+    truth, right, wrong = (list(word * 5) for word in ("abcabcab", "abcabbaa", "bbcabbaa"))
+    found = br.compare(truth, {"poor": wrong, "good": right})
+    assert "good alone gets right 5 cases, poor alone 0." in str(found)

@@ -182,6 +182,13 @@ def test_histograms_are_compared_as_separate_test_sets(cases):
     assert {"roc", "decision_curve"} <= br.compare(sides, base_rate=0.3).displays().keys()
 
 
+def test_a_cut_that_is_named_goes_before_that_of_costs(exact):
+    sides = {"a": exact, "b": exact}
+    for named, cut in (({}, 0.25), ({"threshold": 0.4}, 0.4)):
+        found = br.compare(sides, cost="fp=1,fn=3", **named).facts
+        assert [one.cut for one in found.classifiers] == [cut, cut]
+
+
 def test_histograms_know_nothing_of_pairs(cases, exact):
     with pytest.raises(InvalidArgumentError, match="what two classifiers say of the same case"):
         br.compare({"a": exact, "b": exact}, target="y")

@@ -327,6 +327,8 @@ def test_a_reversed_classifier_is_told_so():
     assert "its answers look reversed" in " ".join(str(turned).split())
     poor = br.evaluate(br.ConfusionMatrix(tp=2, fn=3, fp=4, tn=3), metrics="mcc")
     assert "reversed" not in str(poor)
+    often_right = br.ConfusionMatrix(tp=1, fn=29, fp=300, tn=700)  # its opposite is right in 32%
+    assert not br.evaluate(often_right).facts.better_than_guessing.reversed
     lonely = br.evaluate(br.ConfusionMatrix(tp=0, fn=1, fp=1, tn=98), metrics="mcc")
     assert "reversed" not in str(lonely)
 

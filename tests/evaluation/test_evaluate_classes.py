@@ -300,3 +300,16 @@ def test_classes_in_an_order_are_told_how_far_off_cases_are_and_to_which_side() 
     assert br.evaluate(back).facts.order.too_high == 29
     weighted = br.ClassTable(np.array(grades) * 1.5, labels=table.labels)
     assert np.isnan(br.evaluate(weighted).facts.order.p_value)
+
+
+def test_weights_that_are_whole_numbers_are_no_counts():
+    truth, called = list("abcabcab"), list("abcabbaa")
+    assert br.evaluate(truth, called, weight=[1, 2] * 4).facts.p_value_reason == "weighted"
+    table = br.ClassTable([[1.5, 0], [1, 1]], labels=["a", "b"])
+    assert br.evaluate(table).facts.p_value_reason == "weighted"
+
+
+def test_a_label_of_a_class_table_may_be_written_as_text():
+    tables = {name: br.ClassTable([[8, 2], [3, 7]], labels=[0, 1]) for name in "AB"}
+    found = br.compare(tables, positive="0").facts
+    assert found.classifiers[0].table == br.ConfusionMatrix(tp=8, fn=2, fp=3, tn=7)

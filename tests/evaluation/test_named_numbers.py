@@ -47,6 +47,11 @@ def test_shares_of_all_cases_and_of_groups():
     assert float(r["recall"]) == 0.6
 
 
+def test_intervals_of_clusters_come_from_leaving_them_out():
+    r = br.evaluate(TRUTH, FOUND, cluster=[*range(25)] * 2)
+    assert r["recall"].method == r["mcc"].method == "jackknife"
+
+
 def test_several_columns_of_groups_in_order_or_by_name():
     r = br.evaluate(TRUTH, FOUND, groups={"region": REGION, "sex": SEX})
     north = [y for y, g, s in zip(TRUTH, REGION, SEX, strict=True) if (g, s) == ("North", "m")]
@@ -284,6 +289,7 @@ def test_frames_and_flat_numbers_tell_what_the_records_do():
     assert luck["roc_auc"] == r["roc_auc"].p_value
     assert luck["observed_expected"] is None  # not of luck
     assert r["observed_expected"].p_value > 0
+    assert {"tp", "fn", "fp", "tn"} < {*br.thresholds(HAPPENED, score=RISKS).to_frame()}
     shares = np.random.default_rng(0).dirichlet([1, 1, 1], 20)
     data = pandas({"y": THREE * 2, "g": ["x", "y"] * 10, **dict(zip("abc", shares.T, strict=True))})
     t = br.thresholds(data, target="y", score=["a", "b", "c"], groups="g", metrics="macro_f1")

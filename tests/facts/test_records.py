@@ -7,6 +7,7 @@ import pytest
 
 from baserate.facts.audit import AverageFinding, Finding, shade_of
 from baserate.facts.comparison import ComparedFacts
+from baserate.facts.numbers import Number
 from baserate.facts.scores import EstimateFact
 from baserate.facts.verdict import VerdictFact, answer_of
 from facts.test_json_documented import RECORDS
@@ -131,3 +132,8 @@ def test_only_a_difference_is_better_or_worse(verdict, shade):
 
 def test_pairs_are_tested_for_equal_yields_unless_a_comparison_says_otherwise():
     assert ComparedFacts.tests_yields.fget(None) is True
+
+
+def test_nothing_has_no_sign():
+    fact = EstimateFact(name="roc_auc", value=0.0, low=0.0, high=0.0)
+    assert str(Number("difference", fact, turned=True).limits) == "(0.0, 0.0, 0.0)"
