@@ -280,6 +280,7 @@ def test_utilities_come_in_many_forms(tmp_path):
         (LabelError, {"positive": "sick"}, "must be a label that occurs, got 'sick'"),
         (InvalidArgumentError, {"utility": [[0, 1], [1, 0]]}, "right"),
         (InvalidArgumentError, {"threshold": 0.3}, "none is given"),
+        (InvalidArgumentError, {"score": "risk", "threshold": "f1"}, "finite number, got 'f1'"),
         (InvalidArgumentError, {"base_rate": 0}, r"must lie in \(0, 1\)"),
         (InvalidArgumentError, {"confidence_level": 1}, r"must lie in \(0, 1\)"),
         (InvalidArgumentError, {"prediction": {"A": 1}}, "must name columns"),

@@ -249,6 +249,13 @@ def test_more_rows_than_are_held_keep_the_spread_of_their_cuts(tmp_path, monkeyp
     assert all(cut.low <= cut.threshold <= cut.high for cut in facts.cuts)
 
 
+def test_more_rows_than_are_held_are_looked_at_where_few_scores_differ(tmp_path, monkeypatch):
+    monkeypatch.setattr("baserate.evaluation.scoring.LARGEST", 20)
+    (tmp_path / "d.csv").write_text("y,s\n" + "1,0.9\n0,0.2\n1,0.4\n0,0.6\n" * 10)
+    found = br.evaluate(tmp_path / "d.csv", target="y", score="s")
+    assert found["roc_auc"].value == 0.75
+
+
 def test_one_bin_is_not_taken_for_one_score():
     truth, risk = [0, 1] * 20, np.linspace(0.02, 0.9, 40)
     one = br.ScoreHistogram().add(truth, risk).suppressed(minimum=20)

@@ -328,8 +328,8 @@ def _cuts(
     low, high = score_range(swept)
     priced = tau is not None and low >= 0 and high <= 1
     if threshold is not None or not (points or (priced and not alone)):
-        check_scale(low, high, threshold, name=score)
         at = cutting_point(threshold)
+        check_scale(low, high, threshold, name=score)
         yield Cut(score=score, threshold=at, by=THRESHOLD)
         if at == tau:
             return
