@@ -51,3 +51,10 @@ def test_a_call_names_one_of_the_columns_that_were_read():
         assert call(read, prediction="b", metrics="recall").to_dict() == alone.to_dict()
     with pytest.raises(InvalidArgumentError, match="must be a column that was read"):
         br.evaluate(cases, prediction="c")
+
+
+def test_the_weights_of_arrays_are_remembered_and_no_others():
+    truth, score = [1, 0, 1, 0] * 5, [0.9, 0.2, 0.6, 0.4] * 5
+    assert br.evaluate(br.cases(truth, score=score), top=5).facts.n == 20
+    with pytest.raises(InvalidArgumentError, match="top has no meaning beside weights"):
+        br.evaluate(br.cases(truth, score=score, weight=[1, 2] * 10), top=5)
