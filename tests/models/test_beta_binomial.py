@@ -208,6 +208,6 @@ def test_a_huge_concentration_is_a_binomial(n, a, b):
     share = float(a / (a + b))
     scale = 1e18
     window = BetaBinomialCount(n, scale * float(a), scale * float(b)).window(depth=w.DEEP)
-    other = w.binomial(n, share, float(b / (a + b)), depth=w.DEEP)
+    other = w.binomial(n, share, float(b / (a + b)))
     inside = window.pmf[other.start - window.start :][: len(other.pmf)]
     np.testing.assert_allclose(inside, other.pmf, rtol=1e-11, atol=1e-290)
