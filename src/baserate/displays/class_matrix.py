@@ -258,8 +258,8 @@ def _numbers(rows: Sequence[str]) -> Ticks:
 
 
 def _brief(share: float) -> str:
-    """Write a percentage above 0 without its sign in the room of two digits."""
-    if share < 0.01:
+    """Write a percentage without its sign in the room of two digits."""
+    if 0 < share < 0.01:
         return "<1"
     return ">99" if 0.99 < share < 1 else f"{100 * share:.0f}"
 
