@@ -294,3 +294,13 @@ def test_few_clusters_say_what_their_intervals_allow_for():
         f"so few cannot tell how alike their cases are, and the interval of accuracy is "
         f"{times:.1f} times as wide as of independent cases."
     ) in " ".join(str(alone).split())
+
+
+def test_many_clusters_are_not_told_to_be_few():
+    """What three hundred of fifty independent cases show speaks against the floor."""
+    rng = np.random.default_rng(3)
+    y, cluster = rng.random(15_000) < 0.4, np.repeat(np.arange(300), 50)
+    calls = {name: np.where(rng.random(15_000) < 0.8, y, ~y) for name in "ab"}
+    alone = br.evaluate(y, calls["a"], cluster=cluster, metrics="accuracy")
+    for found in (alone, br.compare(y, calls, metrics="accuracy", cluster=cluster)):
+        assert "so few" not in " ".join(str(found).split())

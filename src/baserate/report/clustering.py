@@ -5,7 +5,7 @@ from math import inf, isnan, nan
 from typing import Any
 
 from baserate._figures import count, number, quoted, spoken
-from baserate.cases.units import SPEAKS, TABLES
+from baserate.cases.units import SPEAKS, TABLES, believed
 from baserate.facts.evaluation import ClassEvaluationFacts, EvaluationFacts, MetricFact
 from baserate.report.compare_words import listed
 from baserate.report.score_rows import ends
@@ -17,7 +17,7 @@ FLOOR = (
     f"as far as what is seen does not speak against it (at a level of {SPEAKS:g})"
 )
 FEWER = "so few cannot tell how alike their cases are, {}"
-NOTICED = 1.05  # a design effect that is not told as 1
+NOTICED = 1.05  # times as much variance, of which less is not told
 UNEQUAL = "The {} are so unequal that they count as {:.1f} of equal size."
 HALF = 0.5  # of the clusters: as how many fewer count is said
 Facts = EvaluationFacts | ClassEvaluationFacts
@@ -72,11 +72,10 @@ def _worth(facts: Facts) -> str:
     if counting(facts) < FEWEST or not effect:
         return ""
     many = len(known) > 1
-    if (least := least_effect(facts)) > effect:
+    if allow_for_more(facts, effect):
         whose = "intervals" if many else "the interval"
         wide = known and _wide(facts, known, f"{whose} of {listed(map(spoken, known))}")
-        text = FEWER.format(f"and {wide}" if wide else "which intervals allow for")
-        return text if least > NOTICED else ""
+        return FEWER.format(f"and {wide}" if wide else "which intervals allow for")
     if effect < 1:  # few hold the cases
         return ""
     if known:
@@ -116,12 +115,17 @@ def if_independent(rows: Any) -> tuple[tuple[str, str], ...]:
     )
 
 
-def least_effect(facts: Any) -> float:
-    """Return the design effect of all cases that so few clusters allow for, whatever is seen."""
+def allow_for_more(facts: Any, found: float) -> bool:
+    """Whether intervals allow for more than the design effect found, as few clusters cannot tell.
+
+    Not of many: what they show speaks against the floor.
+    """
     if facts.n_clusters is None:
-        return 0.0
+        return False
     m = counting(facts)
-    return 1 + max(_cases(facts) / m - 1, 0.0) * TABLES.of(m)
+    least = 1 + max(_cases(facts) / m - 1, 0.0) * TABLES.of(m)
+    more = believed(found, least, max(m - 1, 1.0), m) * max(least - found, 0.0)
+    return found + more > NOTICED * max(found, 1.0)
 
 
 def _cases(facts: Any) -> float:

@@ -21,9 +21,9 @@ from baserate.report import compare_words as words
 from baserate.report.clustering import (
     FEWER,
     FEWEST,
+    allow_for_more,
     counting,
     few_runs,
-    least_effect,
     replicates,
     unequal,
 )
@@ -291,8 +291,10 @@ def _as_sure(facts: AnyComparison) -> str:
         return ""
     most = max(effects)
     which = "the difference" if len(effects) == 1 else "the least known difference"
-    if least_effect(facts) > most:
+    if allow_for_more(facts, most):
         return f": {FEWER.format(f'which the interval of {which} allows for')}"
+    if most < 1 and facts.n_clusters is not None:  # luck: no more than there are cases
+        return ""
     size = _round(facts.n / most) if most > 0 else figures.NOTHING
     alone = " cases of equal weight" if facts.effective_n and facts.n_clusters is None else ""
     alone = " independent cases" if facts.n_runs else alone
