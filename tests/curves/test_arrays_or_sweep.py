@@ -6,6 +6,10 @@ import pytest
 from baserate import curves
 from baserate._result import Result
 from baserate.curves import sweep
+from baserate.curves.binning import calibration_bins
+from baserate.curves.confidence_band import calibration_band
+from baserate.curves.isotonic import decomposition
+from baserate.curves.losses import compare_brier, compare_log_loss
 from baserate.errors import InvalidArgumentError
 from baserate.tuning import optimal_threshold, threshold_spread
 from baserate.utilities import net_benefit_curve
@@ -30,6 +34,38 @@ P = RNG.uniform(0.05, 0.95, 60).round(2)
 W = RNG.random(60)
 
 measures = pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
+
+
+OF_LEVELS = {
+    **{name: MEASURES[name] for name in [*MEASURES][:8]},
+    "compare_auc": lambda y, p, **k: curves.compare_auc(y, p, P, **k),
+    "compare_brier": lambda y, p, **k: compare_brier(y, p, P, **k),
+    "compare_log_loss": lambda y, p, **k: compare_log_loss(y, p, P, **k),
+    "calibration_band": lambda y, p, **k: calibration_band(sweep(y, p), **k),
+    "top_of_list": lambda y, p, **k: curves.top_of_list(y, p, k=3, **k),
+}
+OF_PROBABILITIES = {
+    **{name: MEASURES[name] for name in [*MEASURES][3:8]},
+    "compare_brier": lambda y, p, **k: compare_brier(y, P, p, **k),
+    "decomposition": lambda y, p, **k: decomposition(sweep(y, p, **k)),
+    "calibration_bins": lambda y, p, **k: calibration_bins(sweep(y, p, **k)),
+}
+
+
+@pytest.mark.parametrize("measure", OF_LEVELS.values(), ids=OF_LEVELS)
+def test_the_level_is_a_probability(measure):
+    for level in (0.0, 1.0, 95):
+        with pytest.raises(InvalidArgumentError, match=r"confidence_level must lie in \(0, 1\)"):
+            measure(Y == "yes", P, confidence_level=level)
+
+
+@pytest.mark.parametrize("measure", OF_PROBABILITIES.values(), ids=OF_PROBABILITIES)
+def test_scores_must_be_probabilities(measure):
+    for bad in (1.5, -0.1):
+        with pytest.raises(
+            InvalidArgumentError, match=rf"must lie in \[0, 1], got {bad}: pass prob"
+        ):
+            measure(Y, np.append(bad, P[1:]), pos_label="yes")
 
 
 def parts(found):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 from scipy.stats import beta, mannwhitneyu, norm, rankdata
@@ -36,30 +36,17 @@ def sample(seed, positive, negative, *, shift=0.5, ties=None):
     return y, scores if ties is None else np.round(scores * ties)
 
 
-@pytest.mark.slow
 @given(TIED, st.data())
+@settings(max_examples=40)
 def test_p_value_counts_the_labellings_that_do_as_well(scores, data):
-    truth = data.draw(st.permutations([True, False, *[True, False] * 4][: len(scores)]))
-    n_positive = sum(truth)
+    n_positive = data.draw(st.integers(1, len(scores) - 1))
+    truth = data.draw(st.permutations([i < n_positive for i in range(len(scores))]))
     reached = twins.area_under_roc(truth, scores)
     areas = [twins.area_under_roc(t, scores) for t in twins.labellings(scores, n_positive)]
     found = roc_auc(sweep(truth, scores), method="exact")
     assert found.p_value_route == "exact"
     expected = Fraction(sum(area >= reached for area in areas), len(areas))
     assert found.p_value == pytest.approx(float(expected), rel=1e-13)
-
-
-@pytest.mark.parametrize("skew", [1, 2, 6, 7])
-def test_p_value_with_few_of_either_class(skew):
-    scores = [5, 5, 4, 3, 3, 2, 1, 1]
-    for chosen in range(8):
-        truth = [i in {(chosen + j) % 8 for j in range(skew)} for i in range(8)]
-        reached = twins.area_under_roc(truth, scores)
-        areas = [twins.area_under_roc(t, scores) for t in twins.labellings(scores, skew)]
-        expected = sum(area >= reached for area in areas) / len(areas)
-        assert roc_auc(sweep(truth, scores), method="exact").p_value == pytest.approx(
-            expected, rel=1e-13
-        )
 
 
 @pytest.mark.parametrize(("positive", "negative"), [(1, 1), (3, 7), (20, 30), (8, 200), (60, 5)])
@@ -99,15 +86,6 @@ def test_many_cases_take_the_normal_law_and_say_so(ties):
     assert found.p_value == pytest.approx(expected.pvalue, rel=1e-12)
 
 
-def test_the_two_laws_meet(monkeypatch):
-    y, scores = sample(4, 70, 60, shift=0.3, ties=5)
-    exact = roc_auc(sweep(y, scores), method="exact")
-    monkeypatch.setattr(permutation_laws, "BUDGET", 0)
-    normal = roc_auc(sweep(y, scores), method="exact")
-    assert (exact.p_value_route, normal.p_value_route) == ("exact", "asymptotic")
-    assert normal.p_value == pytest.approx(exact.p_value, rel=0.03)
-
-
 def test_perfect_separation_has_its_own_p_value():
     y = [1] * 12 + [0] * 15
     first = roc_auc(sweep(y, list(range(27, 0, -1))), method="exact")
@@ -115,15 +93,6 @@ def test_perfect_separation_has_its_own_p_value():
     assert (isnan(first.low), first.reason.startswith("random labels tell")) == (True, True)
     assert roc_auc(sweep(y, list(range(27))), method="exact").p_value == 1.0
     assert roc_auc(sweep(y, [0] * 27), method="exact").p_value == 1.0
-
-
-def test_the_p_value_is_that_of_the_interval():
-    """Of 12 positives that all win, half or less would win in 1 of 2^12 samples to either side."""
-    y = [1] * 12 + [0] * 15
-    for scores in (range(27, 0, -1), range(27)):
-        found = roc_auc(y, list(scores), method="conservative")
-        assert found.p_value == pytest.approx(2 / 2**12, rel=1e-9)
-    assert roc_auc(y, [0] * 27, method="conservative").p_value == 1.0
 
 
 @pytest.mark.sweep(9, start=2)
@@ -164,22 +133,6 @@ def test_the_law_behind_a_limit_has_the_moments_of_random_weights(ranks, n_posit
     assert found == pytest.approx(float(variance), rel=1e-12, abs=1e-15)
 
 
-@pytest.mark.parametrize(("n_positive", "shift"), [(5, 1.5), (15, 0.5), (100, 2.0), (190, 1.0)])
-def test_a_limit_is_the_quantile_of_the_area_with_random_weights(n_positive, shift):
-    y, scores = sample(n_positive, n_positive, 200 - n_positive, shift=shift)
-    found = roc_auc(y, scores, method="conservative")
-    won = (scores[y][:, None] > scores[~y]).astype(float)
-    shape = won.shape
-    if shape[0] <= shape[1]:
-        won = np.vstack([won, np.zeros(shape[1])])
-    else:
-        won = np.hstack([won, np.zeros((shape[0], 1))])
-    rng = np.random.default_rng(0)
-    w, v = (rng.dirichlet(np.ones(n), size=5_000) for n in won.shape)
-    areas = np.einsum("ri,ri->r", w @ won, v)
-    assert np.quantile(areas, 0.025) == pytest.approx(found.low, abs=0.2 * areas.std())
-
-
 @pytest.mark.parametrize("won", range(6))
 def test_all_or_nothing_has_the_limits_of_clopper_and_pearson(won):
     """Of 5 positives some beat all 100 negatives, the others none."""
@@ -197,6 +150,7 @@ def test_separated_classes_have_an_exact_bound():
     found = roc_auc(sweep([1, 1, 1, 0, 0, 0, 0], [7, 6, 5, 4, 3, 2, 1]), method=how)
     assert (found.route, found.value, found.high) == ("exact", 1.0, 1.0)
     assert found.low**3 == pytest.approx(0.025)  # three pairs without a common case, all ordered
+    assert found.p_value == pytest.approx(2 / 2**3, rel=1e-9)  # half or less would win them all
     inverse = roc_auc(sweep([1, 1, 1, 0, 0, 0, 0], [1, 2, 3, 4, 5, 6, 7]), method=how)
     assert (inverse.low, inverse.value) == (0.0, 0.0)
     assert inverse.high == pytest.approx(1 - found.low)
@@ -215,20 +169,9 @@ def test_no_cliff_beside_separation(method):
 def test_equal_scores_bound_what_is_not_seen():
     """With all tied, either limit leaves a share 0.025^(1/3) of the half that is known."""
     found = roc_auc([1, 1, 1, 0, 0, 0, 0], [2] * 7, method="conservative")
-    assert (found.value, found.reason) == (0.5, None)
+    assert (found.value, found.reason, found.p_value) == (0.5, None, 1.0)
     assert found.low <= 0.5 * 0.025 ** (1 / 3)
     assert found.high == pytest.approx(1 - found.low)
-
-
-@pytest.mark.parametrize("method", ["wilson", "conservative"])
-def test_the_classes_and_the_sign_of_scores_can_change_places(method):
-    y, scores = sample(3, 7, 30, ties=2)
-    found = roc_auc(y, scores, method=method)
-    other = roc_auc(~y, -scores, method=method)
-    for name in ("value", "low", "high"):
-        assert getattr(other, name) == pytest.approx(getattr(found, name), rel=1e-12)
-    turned = roc_auc(y, -scores, method=method)
-    assert (1 - turned.high, 1 - turned.low) == pytest.approx((found.low, found.high), rel=1e-11)
 
 
 @pytest.mark.parametrize("method", ["wilson", "conservative"])
@@ -308,13 +251,6 @@ def test_weighted_separation_counts_effective_cases():
     found = roc_auc(weighted, method="conservative")
     assert (found.value, found.route) == (1.0, "conservative")
     assert found.low == pytest.approx(0.025 ** (1 / 1.6), rel=1e-9)  # (1 + 3)² / (1 + 9)
-
-
-def test_bad_levels_and_bad_sweeps():
-    with pytest.raises(InvalidArgumentError, match="confidence_level must lie in"):
-        roc_auc(sweep([1, 0], [1, 2]), confidence_level=95)
-    with pytest.raises(InvalidArgumentError, match="y_score must be given beside labels"):
-        roc_auc([1, 2])
 
 
 def test_skill_is_the_share_of_pairs_won_less_that_of_pairs_lost():

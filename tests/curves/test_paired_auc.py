@@ -12,7 +12,6 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 from baserate.curves import compare_auc, permutation_laws, roc_auc
-from baserate.curves.paired_auc import swapped
 from baserate.errors import InvalidArgumentError, LabelError, UnknownNameError
 from oracles import area_twins
 from oracles import curve_twins as twins
@@ -35,11 +34,6 @@ def test_proc_prints_this_comparison_of_the_same_patients(names):
     plain = compare_auc(ASAH["poor"], ASAH[first], ASAH[second])
     assert plain.low < low < high < plain.high < plain.low + 1.3 * (high - low)
     assert (plain.p_value < 0.05) == (plain.low > 0 or plain.high < 0)
-
-
-def test_the_areas_that_proc_prints():
-    found = compare_auc(ASAH["poor"], ASAH["wfns"], ASAH["s100b"])
-    assert (found.value_a, found.value_b) == pytest.approx((0.8236789, 0.7313686), abs=5e-8)
 
 
 @pytest.mark.parametrize("names", ASAH["expected"]["unpaired"])
@@ -87,19 +81,6 @@ def test_swaps_are_counted_one_by_one(a, b, n_positive):
     assert found.p_value == pytest.approx(float(area_twins.swapped_p_value(truth, a, b)), rel=1e-13)
 
 
-def test_swaps_of_exchangeable_scores_are_exact():
-    rng, p_values, runs = np.random.default_rng(2), [], 1000
-    y = np.repeat([True, False], [4, 16])
-    for _ in range(runs):
-        hard = rng.normal(size=20) + y
-        a, b = hard + rng.normal(size=20), hard + rng.normal(size=20)
-        p_values.append(permutation_laws.tails_of_steps(swapped(y, a, b)))
-    values = np.array(p_values)
-    for level in (0.05, 0.2, 0.5):
-        assert np.mean(values <= level) <= level + 2.5 * sqrt(level / runs)
-    assert np.mean(values <= 0.2) > 0.15
-
-
 def test_the_interval_of_separate_cases_joins_two_intervals():
     rng = np.random.default_rng(4)
     y, z = np.arange(40) < 9, np.arange(70) < 30
@@ -122,18 +103,6 @@ def test_the_interval_of_many_cases_is_delongs():
     error = found.difference / norm.isf(found.p_value / 2)
     assert found.high - found.difference == pytest.approx(1.96 * error, rel=0.01)
     assert found.difference - found.low == pytest.approx(1.96 * error, rel=0.01)
-
-
-@pytest.mark.slow
-@given(SCORES, SCORES)
-def test_the_conservative_p_value_goes_with_the_interval(a, b):
-    found = compare_auc(TRUTH, a, b)
-    assert -1 <= found.low <= found.difference <= found.high <= 1
-    assert found.p_value_route == "conservative"
-    assert (found.p_value < 0.05) == (found.low > 0 or found.high < 0)
-    turned = compare_auc(TRUTH, b, a)
-    assert (-turned.high, -turned.low) == pytest.approx((found.low, found.high), abs=1e-12)
-    assert turned.p_value == pytest.approx(found.p_value, rel=1e-9)
 
 
 @pytest.mark.sweep(6, start=5)
@@ -213,18 +182,6 @@ def test_equal_rankings_do_not_differ():
     assert compare_auc(y, a, a, method="exact").p_value == 1.0
 
 
-def test_a_difference_without_spread_has_no_z():
-    y, a = np.arange(60) < 30, np.arange(60.0)
-    found = compare_auc(y, -a, a, method="delong")
-    assert (found.difference, found.p_value_route, found.route) == (1.0, None, None)
-    assert found.reason == found.p_value_reason
-    assert isnan(found.p_value)
-    assert found.p_value_reason.startswith("the cases do not show how much they differ")
-    assert compare_auc(y, -a, a).p_value < 1e-4
-    single = compare_auc([1, 0, 0], [2, 1, 3], [1, 2, 3], method="delong")
-    assert isnan(single.p_value)
-
-
 def test_one_class_has_no_difference():
     found = compare_auc([1, 1], [1, 2], [2, 1], pos_label=1)
     assert isnan(found.difference)
@@ -240,8 +197,6 @@ def test_refusals(monkeypatch):
     y, a, b = [1, 0], [1, 2], [2, 1]
     with pytest.raises(LabelError, match=r"score_b must have as many cases as y_true \(2\), got 1"):
         compare_auc(y, a, [1])
-    with pytest.raises(InvalidArgumentError, match="confidence_level must lie in"):
-        compare_auc(y, a, b, confidence_level=95)
     with pytest.raises(UnknownNameError, match="method"):
         compare_auc(y, a, b, method="bootstrap")
     with pytest.raises(InvalidArgumentError, match="sample_weight_b is for separate cases"):
@@ -280,5 +235,6 @@ def test_delongs_law_says_nothing_where_nothing_varies(cluster, turned):
     found = compare_auc(y, score, turned * score**2, method="delong", cluster=cluster)
     assert found.difference == (0 if turned == 1 else 1)
     assert np.isnan([found.low, found.high, found.p_value]).all()
+    assert (found.route, found.p_value_route) == (None, None)
     assert found.reason
     assert found.p_value_reason

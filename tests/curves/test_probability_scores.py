@@ -12,22 +12,8 @@ from baserate import ScoreHistogram
 from baserate.curves import brier_score, log_loss, sweep
 from baserate.curves.losses import compare_brier, loss_ends, squared_errors
 from baserate.curves.score_histogram import FEWEST
-from baserate.errors import InvalidArgumentError
+from curves.test_recalibration import KINDS, forecast
 from oracles.dirichlet_twins import exceeds
-
-
-def forecast(seed, *, weighted=False, ties=False, n=400):
-    rng = np.random.default_rng(seed)
-    logits = rng.normal(-1, 1.5, n)
-    y = rng.random(n) < 1 / (1 + np.exp(-0.6 * logits - 0.3))
-    eta = 1 / (1 + np.exp(-logits))
-    weights = rng.random(n) + 0.1 if weighted else None
-    return y, np.clip(np.round(eta, 1), 0.05, 0.95) if ties else eta, weights
-
-
-KINDS = pytest.mark.parametrize(
-    ("weighted", "ties"), [(False, False), (True, False), (False, True), (True, True)]
-)
 
 
 @KINDS
@@ -41,12 +27,6 @@ def test_losses_and_skill_are_scikit_learns(weighted, ties):
     assert brier.skill == pytest.approx(skill, rel=1e-10)
     assert float(loss) == pytest.approx(peer_log_loss(y, eta, **options), rel=1e-12)
     assert loss.skill == pytest.approx(d2_log_loss_score(y, eta, **options), rel=1e-10)
-
-
-def test_saying_the_base_rate_has_no_skill():
-    s = sweep([1, 0, 0, 0], [0.25] * 4)
-    for score in (brier_score(s), log_loss(s)):
-        assert score.skill == pytest.approx(0, abs=1e-14)
 
 
 def test_certainty_is_rewarded_and_punished_in_full():
@@ -110,21 +90,6 @@ def test_weights_are_worth_their_effective_number_of_cases(score):
     if score is brier_score:  # whose bounds do not depend on the other half
         assert (found.low, found.high) == pytest.approx((of_half.low, of_half.high), rel=1e-6)
     assert found.value == pytest.approx(of_half.value, rel=1e-9)
-
-
-@pytest.mark.parametrize("level", [0.0, 1.0, 95])
-def test_the_level_is_a_probability(level):
-    with pytest.raises(InvalidArgumentError, match="confidence_level must lie in"):
-        brier_score([1, 0], [0.9, 0.2], confidence_level=level)
-
-
-@pytest.mark.parametrize("score", [brier_score, log_loss])
-@pytest.mark.parametrize("bad", [1.5, -0.1])
-def test_scores_must_be_probabilities(score, bad):
-    with pytest.raises(InvalidArgumentError, match=rf"must lie in \[0, 1], got {bad}: pass probab"):
-        score(sweep([1, 0], [bad, 0.5]))
-    with pytest.raises(InvalidArgumentError, match="y_score must be given beside labels"):
-        score([0.5])
 
 
 def test_nothing_is_written_as_minus_zero():
