@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
-from baserate import ConfusionMatrix, errors, metrics
+from baserate import ConfusionMatrix, errors
 from baserate.inference import interval
 from quick import one_in
 
 CELLS = ("tp", "fn", "fp", "tn")
-EVERY = [m.name for m in metrics.CATALOGUE]
 RNG = np.random.default_rng(11)
 SIZES = RNG.integers(1, 51, 24)
 SMALL = np.array([RNG.multinomial(n, RNG.dirichlet([3, 1, 1, 4])) for n in SIZES])
@@ -21,22 +20,6 @@ def batch(cells):
 
 
 TABLES = batch(np.concatenate([EDGES, LARGE, SMALL]))
-
-
-@pytest.mark.sweep(9, start=4)
-@pytest.mark.parametrize("name", one_in(5, EVERY))
-def test_a_batch_has_the_intervals_of_its_tables(name):
-    some = TABLES[:: 1 + EVERY.index(name) % 2]
-    found = interval(name, some)
-    for i in range(some.shape[0]):
-        one = interval(name, some[i])
-        assert one.route == found[i].route
-        assert one.extended == found[i].extended
-        np.testing.assert_equal(found.value[i], one.value)
-        width = 0 if np.isnan(one.value) else one.high - one.low
-        for end in ("low", "high"):
-            alone, among = getattr(one, end), getattr(found, end)[i]
-            np.testing.assert_allclose(among, alone, rtol=1e-12, atol=1e-12 * width)
 
 
 @pytest.mark.sweep(2, start=1)

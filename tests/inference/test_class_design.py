@@ -111,18 +111,6 @@ def test_each_case_a_cluster_of_its_own(name):
     assert [one.low, one.high] == pytest.approx([plain.low, plain.high], abs=0.08 * width)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_copies_of_cases_say_nothing_new(name):
-    truth, called, _ = drawn(1, m=20)
-    n = len(truth)
-    five = [np.tile(column, 5) for column in (truth, called, np.arange(n))]
-    once, again = (
-        class_intervals(name, counted(*c))[name] for c in ((truth, called, np.arange(n)), five)
-    )
-    assert again.design_effect == pytest.approx((5 * n - 1) / (n - 1), rel=1e-6)
-    assert [again.low, again.high] == pytest.approx([once.low, once.high], rel=1e-9)
-
-
 def test_the_share_of_right_cases_has_the_interval_of_a_share():
     truth, called, cluster = drawn(4)
     alive = read_arrays(np.ones(len(truth), int), {"m": (truth == called).astype(int)},

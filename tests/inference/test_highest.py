@@ -16,6 +16,7 @@ from baserate.inference.utility_posterior import (
     probability_a_better_paired,
     probability_a_better_separate,
 )
+from inference.test_utility_posterior import times
 
 UTILITIES = [[15, -335], [-35, 165]]
 
@@ -28,14 +29,6 @@ def beta_cdf(a, b):
         for i in range(n - k + 1):
             total[k + i] += comb(n, k) * comb(n - k, i) * (-1) ** i
     return total
-
-
-def times(p, q):
-    product = [Fraction(0)] * (len(p) + len(q) - 1)
-    for i, a in enumerate(p):
-        for j, b in enumerate(q):
-            product[i + j] += a * b
-    return product
 
 
 def exact_shares(laws):

@@ -100,14 +100,6 @@ def test_an_end_that_would_leave_out_the_value_is_the_value(name, cells, side, l
     assert found.high == pytest.approx(inner[1] if high is None else high, rel=1e-9)
 
 
-@pytest.mark.sweep(48, start=4)
-@pytest.mark.parametrize("name", [m.name for m in metrics.CATALOGUE])
-def test_no_interval_leaves_out_its_value(name):
-    for cells in TABLES:
-        found = interval(name, table_of(cells))
-        assert np.isnan(found.value) or found.low <= found.value <= found.high
-
-
 @pytest.mark.parametrize("p", [0.02, 0.1, 0.3, 0.5])
 @pytest.mark.parametrize("m", [5, 10, 20])
 def test_moving_an_end_never_covers_less(m, p):

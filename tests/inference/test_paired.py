@@ -12,7 +12,6 @@ from baserate.inference import interval, paired_counts
 from baserate.inference.linearity import cell_prior
 from baserate.inference.paired import compare_paired, joint_prior
 from baserate.inference.separate_samples import compare_separate
-from baserate.inference.utility_posterior import probability_a_better_paired
 from quick import one_in
 
 JOINT = np.array([[[25, 13], [2, 2]], [[18, 5], [5, 30]]])
@@ -119,35 +118,6 @@ def test_the_simulation_states_its_error():
     assert 0.5 < np.sqrt(np.mean(errors**2)) < 2
 
 
-ONE_SHARE = {
-    "accuracy": (("tp", "tn"), ("fn", "fp"), lambda s: s),
-    "error_rate": (("fn", "fp"), ("tp", "tn"), lambda s: s),
-    "recall": (("tp",), ("fn",), lambda s: s),
-    "precision": (("tp",), ("fp",), lambda s: s),
-    "negative_predictive_value": (("tn",), ("fn",), lambda s: s),
-    "f1": (("tp",), ("fn", "fp"), lambda s: 2 * s / (1 + s)),
-    "jaccard": (("tp",), ("fn", "fp"), lambda s: s),
-}
-
-
-@pytest.mark.parametrize("name", ONE_SHARE)
-@pytest.mark.parametrize("joint", [JOINT, FEW], ids=["100", "few"])
-def test_either_classifier_keeps_the_law_that_it_has_alone(name, joint):
-    # Sums of a Dirichlet vector's cells are Dirichlet: what one classifier's own cells sum to.
-    metric = metrics.get(name)
-    first, second, value = ONE_SHARE[name]
-    alpha = joint + joint_prior(metric)
-    for axis in (1, 0):
-        (tp, fp), (fn, tn) = alpha.sum(axis=axis)
-        cells = {"tp": tp, "fn": fn, "fp": fp, "tn": tn}
-        share = stats.beta(*(sum(cells[cell] for cell in side) for side in (first, second)))
-        counts = joint.sum(axis=axis)
-        table = ConfusionMatrix(tp=counts[0, 0], fn=counts[1, 0], fp=counts[0, 1], tn=counts[1, 1])
-        alone = interval(metric, table)
-        expected = value(share.ppf([0.025, 0.975]))
-        np.testing.assert_allclose([alone.low, alone.high], expected, rtol=1e-9)
-
-
 @pytest.mark.parametrize("metric", metrics.CATALOGUE, ids=lambda metric: metric.name)
 def test_the_joint_prior_shares_what_each_table_alone_gets(metric):
     prior = joint_prior(metric)
@@ -165,37 +135,11 @@ def test_those_that_only_one_gets_right_have_half_a_case_on_either_side():
         assert found.better == pytest.approx(expected, rel=1e-9)
 
 
-def test_accuracy_is_the_utility_of_being_right():
-    # Same law, other door: the discordant cases of each class, joint prior of one case each.
-    discordant = [JOINT[0, 1, 0], JOINT[1, 0, 0], JOINT[1, 0, 1], JOINT[0, 1, 1]]
-    door = probability_a_better_paired(discordant, [[1, 0], [0, 1]])
-    found = compare_paired("accuracy", JOINT, prior=1.0)
-    assert found.better == pytest.approx(door, abs=1e-12)
-
-
-def test_recall_depends_on_discordant_positives_only():
-    # P(recall A > recall B) is a Beta tail at 1/2 in the positives that only one gets right.
-    found = compare_paired("recall", JOINT, prior=0.5)
-    expected = stats.beta(JOINT[0, 1, 0] + 0.5, JOINT[1, 0, 0] + 0.5).sf(0.5)
-    assert found.better == pytest.approx(expected, rel=1e-10)
-    specificity = compare_paired("specificity", JOINT, prior=0.5)
-    expected = stats.beta(JOINT[1, 0, 1] + 0.5, JOINT[0, 1, 1] + 0.5).sf(0.5)
-    assert specificity.better == pytest.approx(expected, rel=1e-10)
-
-
 def test_lower_is_better_where_the_metric_says_so():
     right, wrong = compare_paired("accuracy", JOINT), compare_paired("error_rate", JOINT)
     assert wrong.better == pytest.approx(right.better, abs=1e-12)
     assert wrong.higher == pytest.approx(1 - right.higher, abs=1e-12)
     assert np.isnan(compare_paired("marginal_benefit", JOINT).better)
-
-
-def test_pairing_makes_agreeing_classifiers_more_certain():
-    apart = compare_separate("accuracy", A, B)
-    agreeing = np.array([[[27, 15], [0, 0]], [[16, 3], [7, 32]]])
-    together = compare_paired("accuracy", agreeing)
-    assert together.difference == pytest.approx(apart.difference)
-    assert together.high - together.low < 0.8 * (apart.high - apart.low)
 
 
 def test_paired_counts_count():

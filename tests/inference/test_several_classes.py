@@ -29,11 +29,6 @@ def test_shares_have_the_interval_of_a_proportion(name, method):
     assert found == interval(name, four, method=method)
 
 
-def test_jeffreys_interval_of_accuracy_is_a_beta_law():
-    found = interval(metrics.class_metric("accuracy"), TABLE)
-    np.testing.assert_allclose(ends(found)[1:], beta.ppf([0.025, 0.975], 56.5, 16.5), rtol=1e-12)
-
-
 @pytest.mark.parametrize("part", ["jaccard", "f2", "specificity", "false_discovery_rate"])
 def test_micro_averages_follow_from_the_share_of_hits(part):
     metric = metrics.average(part, "micro")

@@ -155,24 +155,6 @@ def test_the_story_under_other_utilities_and_free_class_shares():
     assert free == pytest.approx(0.61412, abs=5e-6)
 
 
-@pytest.mark.sweep(3, start=1)
-@pytest.mark.parametrize("class_shares", ["pooled", "free", [0.2, 0.8]])
-@pytest.mark.parametrize(
-    "utilities", one_in(5, [FOUR, FIVE, ACCURACY, [[-3, 2], [1, 7]], [[0, 0], [5, -1]]])
-)
-@pytest.mark.parametrize(
-    "prior", [0.2, *(pytest.param(prior, marks=pytest.mark.slow) for prior in (0.5, 1.0))]
-)
-def test_one_of_two_classifiers_is_better(class_shares, utilities, prior):
-    few_a, few_b = [[3, 0], [1, 2]], [[0, 1], [2, 4]]
-    huge = [[341_929, 0], [18_657, 47_172]]
-    for a, b in ((A, B), (few_a, few_b), (A, few_b), (few_a, huge)):
-        how = {"class_shares": class_shares, "prior": prior}
-        there = probability_a_better_separate(a, b, utilities, **how)
-        back = probability_a_better_separate(b, a, utilities, **how)
-        assert there + back == pytest.approx(1, abs=1e-9)
-
-
 def rates(rng, counts, prior, size):
     (tp, fp), (fn, tn) = counts
     return rng.beta(tp + prior, fn + prior, size), rng.beta(tn + prior, fp + prior, size)
@@ -300,17 +282,6 @@ def test_yields_at_known_class_shares_have_quantiles_and_moments():
     np.testing.assert_allclose(law.interval(), np.quantile(drawn, [0.025, 0.975]), atol=0.1)
 
 
-def test_three_decisions_at_known_class_shares_agree_with_random_draws():
-    counts = np.array([[3, 1], [2, 5], [0, 4]])
-    u = np.array([[0, -50], [-20, 100], [-5, 40]])
-    law, rng = yield_posterior(counts, u, class_shares=[0.3, 0.7]), np.random.default_rng(4)
-    parts = [rng.dirichlet(counts[:, c] + 1.0, DRAWS) @ u[:, c] for c in (0, 1)]
-    drawn = 0.3 * parts[0] + 0.7 * parts[1]
-    for c in (5.0, 25.0, 40.0):
-        assert law.cdf(c) == pytest.approx(np.mean(drawn <= c), abs=4 / DRAWS**0.5 / 2)
-        assert law.cdf(c) + law.sf(c) == pytest.approx(1, abs=1e-9)
-
-
 def test_one_class_only_is_one_beta_law():
     law = yield_posterior(A, FOUR, class_shares=[1, 0])
     np.testing.assert_allclose(
@@ -392,6 +363,29 @@ def test_equal_classifiers_are_equally_likely_to_be_best():
             "tables must be two or more of the same shape",
             lambda: probability_best_separate([A], FOUR),
         ),
+        (InvalidCountError, "decisions in rows", lambda: yield_posterior([1, 2], ACCURACY)),
+        (InvalidCountError, "decisions in rows", lambda: yield_posterior([], ACCURACY)),
+        (
+            InvalidArgumentError,
+            "finite, got inf",
+            lambda: yield_posterior(A, [[1, np.inf], [0, 1]]),
+        ),
+        (
+            InvalidArgumentError,
+            "finite, got nan",
+            lambda: yield_posterior(A, [[1, 0], [np.nan, 1]]),
+        ),
+        (
+            InvalidArgumentError,
+            r"shape of the counts, \(2, 2\), got \(3,\)",
+            lambda: yield_posterior(A, ACCURACY, prior=[1, 2, 3]),
+        ),
+        (InvalidArgumentError, "single table", lambda: yield_posterior([A, B], [ACCURACY] * 2)),
+        (
+            InvalidArgumentError,
+            r"b must have the shape of a, \(2, 2\)",
+            lambda: probability_a_better_separate(A, [[1, 2], [3, 4], [5, 6]], ACCURACY),
+        ),
     ],
 )
 def test_what_cannot_be_answered_says_why(error, message, call):
@@ -418,39 +412,6 @@ def test_a_matrix_with_the_positive_class_last_gives_the_same_answers():
     turned = [[35, 23], [15, 27]]
     assert yield_posterior(turned, v).mean == pytest.approx(yield_posterior(a, u).mean)
     assert probability_a_better_separate(turned, b, v) == pytest.approx(0.6157, abs=5e-5)
-
-
-@pytest.mark.parametrize(
-    ("attempt", "error", "words"),
-    [
-        (lambda: yield_posterior([1, 2], ACCURACY), InvalidCountError, "decisions in rows"),
-        (lambda: yield_posterior([], ACCURACY), InvalidCountError, "decisions in rows"),
-        (
-            lambda: yield_posterior(A, [[1, np.inf], [0, 1]]),
-            InvalidArgumentError,
-            "finite, got inf",
-        ),
-        (
-            lambda: yield_posterior(A, [[1, 0], [np.nan, 1]]),
-            InvalidArgumentError,
-            "finite, got nan",
-        ),
-        (
-            lambda: yield_posterior(A, ACCURACY, prior=[1, 2, 3]),
-            InvalidArgumentError,
-            r"shape of the counts, \(2, 2\), got \(3,\)",
-        ),
-        (lambda: yield_posterior([A, B], [ACCURACY] * 2), InvalidArgumentError, "single table"),
-        (
-            lambda: probability_a_better_separate(A, [[1, 2], [3, 4], [5, 6]], ACCURACY),
-            InvalidArgumentError,
-            r"b must have the shape of a, \(2, 2\)",
-        ),
-    ],
-)
-def test_shapes_and_numbers_that_do_not_fit(attempt, error, words):
-    with pytest.raises(error, match=words):
-        attempt()
 
 
 def test_a_report_prints_the_probability_that_compare_paired_gives():
