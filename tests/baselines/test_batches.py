@@ -40,17 +40,6 @@ def test_skill_keeps_the_shape_of_a_batch():
     assert found.value[1, 2] == 1
 
 
-def test_skill_of_tables_from_rates():
-    """A class total of 100 * 0.29 = 28.999999999999996 is 29 cases."""
-    share = np.array([0.07, 0.29, 0.57])
-    tables = ConfusionMatrix.from_rates(recall=0.8, specificity=0.9, base_rate=share, n=100)
-    for i, found in enumerate(skill("f1", tables).value):
-        p = round(100 * share[i])
-        best = float(Fraction(2 * p, 100 + p))  # of calling everything positive
-        score = 1.6 * p / (1.8 * p + 0.1 * (100 - p))
-        assert found == pytest.approx((score - best) / (1 - best), rel=1e-12)
-
-
 @pytest.mark.parametrize("name", ["f1", "precision", "matthews_correlation", "accuracy"])
 def test_guesses_of_many_class_totals(name):
     positive, negative = np.array([[1], [3], [6]]), np.array([2, 4])

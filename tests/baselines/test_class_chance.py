@@ -36,7 +36,7 @@ METRICS = [
     average("gilbert_skill_score", "weighted"),
     average("prevalence_threshold", "weighted"),
 ]
-TOTALS = [(3, 2, 2), (4, 1, 1), (2, 1, 1, 1)]
+TOTALS = [(3, 2), (3, 2, 2), (4, 1, 1), (2, 1, 1, 1)]
 ABSENT = [(4, 0, 2), (1, 0, 0), (0, 3, 0)]
 
 

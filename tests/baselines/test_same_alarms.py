@@ -1,40 +1,12 @@
 """The guess with as many alarms as the table, against sums over all draws in exact fractions."""
 
-from fractions import Fraction
-from math import comb, isnan, nan
+from math import isnan
 
 import pytest
 
 from baserate import ConfusionMatrix, compare, cross_validated_threshold, evaluate, metrics, skill
 from baserate.baselines.guessing import chosen_guess
 from baserate.errors import InvalidArgumentError, UnsupportedError
-
-TABLES = [(18, 12, 12, 58), (3, 1, 2, 6), (0, 2, 3, 4), (5, 0, 1, 0), (1, 0, 0, 9)]
-
-
-def mean_over_draws(metric, tp, fn, fp, tn):
-    """Return the mean of a metric where it is defined, over all sets of tp + fp cases."""
-    positives, negatives, alarms = tp + fn, fp + tn, tp + fp
-    total, weight = Fraction(0), 0
-    for hits in range(max(0, alarms - negatives), min(positives, alarms) + 1):
-        false = alarms - hits
-        ways = comb(positives, hits) * comb(negatives, false)
-        cells = {"tp": hits, "fn": positives - hits, "fp": false, "tn": negatives - false}
-        value = float(metric(ConfusionMatrix(**cells)))
-        if not isnan(value):
-            total, weight = total + ways * Fraction(value), weight + ways
-    return float(total / weight) if weight else nan
-
-
-@pytest.mark.parametrize("cells", TABLES)
-@pytest.mark.parametrize("name", ["recall", "precision", "f1", "matthews_correlation", "jaccard"])
-def test_chance_is_the_mean_over_draws_of_as_many_cases(name, cells):
-    metric = metrics.get(name)
-    table = ConfusionMatrix(**dict(zip(("tp", "fn", "fp", "tn"), cells, strict=True)))
-    expected = mean_over_draws(metric, *cells)
-    found = skill(metric, table, guess="same-alarms")
-    assert found.guess == "same_alarms"
-    assert found.chance == pytest.approx(expected, rel=1e-12, abs=1e-14, nan_ok=True)
 
 
 def test_recall_by_chance_is_the_share_of_alarms_also_of_weights():

@@ -170,11 +170,6 @@ def test_guesses_that_flag_nobody_or_everybody_count(cells, name, p_sup, k):
     assert (b.p_sup[name], b.n_predicted[name]) == (p_sup, k)
 
 
-def test_several_metrics_at_once():
-    b = beats_chance(ConfusionMatrix(tp=15, fn=15, fp=10, tn=60), ["acc", metrics.f1])
-    assert set(b.p_sup) == {"accuracy", "f1"}
-
-
 def test_refusals():
     with pytest.raises(UnsupportedError, match="these counts are weights"):
         beats_chance(ConfusionMatrix(tp=1.5, fn=0.5, fp=1, tn=3))
