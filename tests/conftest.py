@@ -7,6 +7,8 @@ from collections import Counter
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.golden.texts import OnRecord
+
 # Packages too large for every machine, and those that an environment says it may lack: without them
 # their tests may skip, and say so.
 OPTIONAL = ("'torch'", "'jax.numpy'", *map(repr, os.environ.get("BASERATE_MAY_LACK", "").split()))
@@ -64,6 +66,12 @@ def pytest_runtest_makereport(item, call):
     if FORBID_SKIPS and report.skipped and not optional and not hasattr(report, "wasxfail"):
         report.outcome = "failed"
         report.longrepr = f"skipped where nothing may be skipped: {report.longrepr}"
+
+
+@pytest.fixture
+def on_record(request):
+    """Hold a text to the record of what reports say: see tests/golden/texts.py."""
+    return OnRecord(request.path, request.node.name)
 
 
 @pytest.fixture

@@ -91,8 +91,7 @@ def test_the_nearest_picture_stands_open_where_nothing_was_found():
 
 def test_a_picture_that_was_refused_is_named():
     lacking = Pictures({}, "", (("recall", "No law is known."),))
-    page = render_audit(AUDIT, "html", drawn=lacking)
-    assert "No law is known." in page
+    assert "No law is known." in render_audit(AUDIT, "html", drawn=lacking)
 
 
 @pytest.mark.parametrize("form", ["table", "markdown"])
@@ -156,14 +155,9 @@ def calibrated(ward, observed, p):
     )  # fmt: skip
 
 
-def test_groups_whose_risks_are_wrong_are_named_the_surest_first():
+def test_groups_whose_risks_are_wrong_are_named_the_surest_first(on_record):
     found = (calibrated("north", 30, 0.03), calibrated("south", 8, 0.001), calibrated("e", 21, 1.0))
-    text = " ".join(render_audit(replace(AUDIT, calibration=found), "markdown").split())
-    assert (
-        "Risks are wrong by more than luck for south (too high, O:E 0.40), north (too low, O:E "
-        "1.50)."
-    ) in text
-    assert "Tested apart from the comparisons above, at the same 5%." in text
+    on_record(render_audit(replace(AUDIT, calibration=found), "table"))
     assert "Risks are wrong" not in render_audit(AUDIT, "markdown")
     absent = replace(AUDIT, calibration_reason="no_probabilities")
     assert "no probabilities" in render_audit(absent, "markdown")
