@@ -9,20 +9,11 @@ import pytest
 from baserate import ClassTable, ConfusionMatrix, match_test
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups import family_adjust
+from oracles.class_chance_twins import compositions
 
 GROUP = ClassTable([[1, 1, 0], [0, 0, 2], [0, 1, 1]], ["a", "b", "c"])
 OTHERS = ClassTable([[6, 2, 1], [1, 5, 3], [0, 2, 7]], ["a", "b", "c"])
 LARGE = ClassTable([[100, 20, 10], [10, 110, 10], [5, 5, 120]], ["a", "b", "c"])
-
-
-def splits(n, k):
-    """Yield all counts of k cells that sum to n."""
-    if k == 1:
-        yield (n,)
-        return
-    for first in range(n + 1):
-        for rest in splits(n - first, k - 1):
-            yield (first, *rest)
 
 
 def rising(a, n):
@@ -60,7 +51,7 @@ def p_value(measure, law, *, held):
     own, other = (tuple(t.counts.ravel().tolist()) for t in (GROUP, OTHERS))
     weights = tuple(map(sum, zip(own, other, strict=True))) if law == "permutation" else other
     cut = (slice(0, 3), slice(3, 6), slice(6, 9)) if held else (slice(0, 9),)
-    parts = [[(x, chance(law, x, weights[s])) for x in splits(sum(own[s]), len(own[s]))]
+    parts = [[(x, chance(law, x, weights[s])) for x in compositions(sum(own[s]), len(own[s]))]
              for s in cut]  # fmt: skip
     tables = ((sum((x for x, _ in t), ()), prod(p for _, p in t)) for t in product(*parts))
     values = [(measure(cells), p) for cells, p in tables]

@@ -136,10 +136,6 @@ def test_no_ratio_to_zero():
     assert group_difference("recall", none).value == 0
 
 
-def test_the_docstring_warns_of_selection():
-    assert "biased" in type(group_difference("recall", TABLES)).__doc__
-
-
 @pytest.mark.parametrize(
     ("tables", "message"),
     [

@@ -140,20 +140,6 @@ def test_equal_weights_are_cases():
     assert found == pytest.approx(statistic(of_counts(GROUP, REST), "recall") / 4)
 
 
-def test_variance_of_a_rate_is_that_of_many_samples():
-    """The mean of the estimated variances is near the variance that samples have."""
-    rng = np.random.default_rng(6)
-    metric, values, variances = get("recall"), [], []
-    for _ in range(400):
-        a, a2 = weighted(rng, 400, sigma=0.6, with_outcome=1)
-        b, b2 = weighted(rng, 400, sigma=0.6, with_outcome=1)
-        samples = Samples(a, b, (a2, b2))
-        contrast, blocks = samples.contrast(metric, "denominator"), blocks_of(metric, "denominator")
-        values.append(float(contrast(samples.totals)))
-        variances.append(samples.spread(contrast, samples.totals, blocks, null=True).variance)
-    assert np.mean(variances) == pytest.approx(np.var(values), rel=0.2)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("metric", ["recall", "matthews_correlation"])
 def test_size_is_held(metric):
