@@ -12,22 +12,10 @@ from baserate.curves import sweep
 from baserate.curves.populations import LDA, QDA, Empirical, Population
 from baserate.errors import InvalidArgumentError
 from oracles import bayes_twins
+from oracles.bayes_twins import SCENARIO_1, SCENARIO_2
 from quick import one_in
 
 FOUR = ("recall", "miss_rate", "false_positive_rate", "specificity")
-# Holzmann and Klar (2024), example 5.
-SCENARIO_1 = {
-    "mean0": [0, 0],
-    "cov0": [[2, 0.5], [0.5, 1]],
-    "mean1": [2.5, 2.5],
-    "cov1": [[1, -0.5], [-0.5, 2]],
-}
-SCENARIO_2 = {
-    "mean0": [0, 0],
-    "cov0": [[2, 0.3], [0.3, 1]],
-    "mean1": [1.5, 1.5],
-    "cov1": [[1, -0.9], [-0.9, 2]],
-}
 
 
 def four(population, ratio):

@@ -9,6 +9,20 @@ form.
 
 import mpmath as mp
 
+# Two bivariate normal classes: Holzmann and Klar (2024), example 5.
+SCENARIO_1 = {
+    "mean0": [0, 0],
+    "cov0": [[2, 0.5], [0.5, 1]],
+    "mean1": [2.5, 2.5],
+    "cov1": [[1, -0.5], [-0.5, 2]],
+}
+SCENARIO_2 = {
+    "mean0": [0, 0],
+    "cov0": [[2, 0.3], [0.3, 1]],
+    "mean1": [1.5, 1.5],
+    "cov1": [[1, -0.9], [-0.9, 2]],
+}
+
 
 def mcc(s, m, f, t, p):
     g, h = p * s + (1 - p) * f, p * m + (1 - p) * t

@@ -74,42 +74,6 @@ def test_calling_the_other_class_positive_inverts_the_ratio(distance, pi, name):
     assert one.value == pytest.approx(other.value, rel=1e-9)
 
 
-@pytest.mark.slow
-@few
-@given(population=populations, pi=base_rates, name=st.sampled_from(("f1", "f05")))
-def test_swapped_metrics_swap_classes(population, pi, name):
-    """Negative F₁ of a population is F₁ of the one with its classes exchanged."""
-
-    class Swapped:
-        def recall(self, ratio):
-            return population.specificity(1 / np.asarray(ratio))
-
-        def miss_rate(self, ratio):
-            return population.false_positive_rate(1 / np.asarray(ratio))
-
-        def specificity(self, ratio):
-            return population.recall(1 / np.asarray(ratio))
-
-        def false_positive_rate(self, ratio):
-            return population.miss_rate(1 / np.asarray(ratio))
-
-    one = bayes_threshold("negative_f1", population, base_rate=pi)
-    other = bayes_threshold("f1", Swapped(), base_rate=1 - pi)
-    assume(0 < one.ratio < np.inf)
-    assert one.ratio * other.ratio == pytest.approx(1, rel=1e-7)
-
-
-@pytest.mark.slow
-@given(population=populations)
-@few
-def test_kappa_of_balanced_classes_and_informedness(population):
-    """Kappa at one half has the ratio 1 in any population; so has informedness at any base rate."""
-    assert bayes_threshold("kappa", population, base_rate=0.5).ratio == pytest.approx(1, rel=1e-9)
-    assert bayes_threshold("youden_j", population, base_rate=0.01).ratio == pytest.approx(
-        1, rel=1e-9
-    )
-
-
 ANY = st.sampled_from([m for m in bayes_twins.METRICS if m != "markedness"])
 
 

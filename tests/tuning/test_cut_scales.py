@@ -7,31 +7,16 @@ import pytest
 
 from baserate import metrics, populations, tuning
 from baserate.errors import InvalidArgumentError, UnknownNameError
-
-# Positive forms of the quotients, from the paper's appendix: s recall, t specificity, p base rate.
-QUOTIENTS = {
-    "accuracy": lambda s, t, p: (1 - p) / p,
-    "balanced_accuracy": lambda s, t, p: 1,
-    "jaccard": lambda s, t, p: s * (1 - p) / (1 - t * (1 - p)),
-    "f1": lambda s, t, p: s * (1 - p) / (p + (1 - t) * (1 - p)),
-    "f_beta(beta=2)": lambda s, t, p: s * (1 - p) / (4 * p + (1 - t) * (1 - p)),
-    "yule_q": lambda s, t, p: s * (1 - s) / (t * (1 - t)),
-    "yule_y": lambda s, t, p: s * (1 - s) / (t * (1 - t)),
-    "cohen_kappa": lambda s, t, p: (s + p * (1 - 2 * s)) / (1 - t - p * (1 - 2 * t)),
-    "matthews_correlation": lambda s, t, p: (
-        ((t + s - 1) * (2 * s - 1) * p + (1 - 2 * s) * t + s - 1)
-        / ((1 - 2 * t) * (t + s - 1) * p + 2 * t**2 - 2 * t)
-    ),
-    "robust_f(d0=0.1, d1=1, c=1)": lambda s, t, p: (1 + s) * (1 - p) / (0.1 + (1 - p) * (1 - t)),
-}
+from oracles import bayes_twins
 
 
 @pytest.mark.sweep(2)
-@pytest.mark.parametrize("name", QUOTIENTS)
+@pytest.mark.parametrize("name", bayes_twins.QUOTIENTS)
 def test_quotients_of_the_paper(name):
     for s, t, p in ((0.6, 0.8, 0.3), (0.9, 0.55, 0.01), (0.2, 0.99, 0.7)):
         found = tuning.quotient(name, recall=s, specificity=t, base_rate=p)
-        assert found == pytest.approx(QUOTIENTS[name](s, t, p), rel=1e-12)
+        exact = float(bayes_twins.QUOTIENTS[name](s, 1 - s, 1 - t, t, p))
+        assert found == pytest.approx(exact, rel=1e-12)
 
 
 def test_the_best_threshold_solves_the_equation():

@@ -65,21 +65,6 @@ def test_cases_of_weight_0_are_nobody():
     assert (some.low, some.high) == (every.low, every.high)
 
 
-@pytest.mark.slow
-def test_clusters_that_are_alike_spread_wider():
-    u = np.repeat(np.arange(15), 20)
-    e = np.random.default_rng(3).normal(size=15)[u]
-    rng = np.random.default_rng(4)
-    y = rng.random(300) < 1 / (1 + np.exp(-2 * e))
-    s = 1.5 * e + rng.normal(size=300) + y
-    apart, together = (
-        threshold_spread("accuracy", y, s, rng=0, n_resamples=400, **how)
-        for how in ({}, {"cluster": u})
-    )
-    assert together.sd > 1.05 * apart.sd
-    assert together.value == apart.value
-
-
 def test_infinite_scores_and_beyond_floats():
     s = np.where(np.arange(N) % 7 == 0, np.inf, S)
     swept = br.sweep(Y, s)

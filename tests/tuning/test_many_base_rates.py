@@ -11,6 +11,7 @@ from baserate import metrics, sweep
 from baserate.curves.populations import LDA, QDA, Empirical
 from baserate.errors import InvalidArgumentError, NoOptimumError
 from baserate.tuning import bayes_threshold, many_base_rates
+from oracles.bayes_twins import SCENARIO_1, SCENARIO_2
 from quick import one_in
 
 TABLES = json.loads((Path(__file__).parents[2] / "papers/robust_metrics_tables.json").read_text())
@@ -18,9 +19,6 @@ NAMES = {"mcc": "mcc", "kappa": "kappa", "jaccard": "jaccard", "f_beta": "f_beta
 FIELDS = ("ratio", "probability", "recall", "miss_rate", "false_positive_rate", "specificity",
           "value")  # fmt: skip
 BASE_RATES = np.array([0.7, 1e-8, 0.001, 0.05, 0.3, 0.5, 0.31, 0.99, 1 - 1e-6])
-SCENARIO_1 = QDA(
-    mean0=[0, 0], cov0=[[2, 0.5], [0.5, 1]], mean1=[2.5, 2.5], cov1=[[1, -0.5], [-0.5, 2]]
-)
 
 
 class BoundedRatio:
@@ -68,7 +66,7 @@ def test_tables_of_holzmann_and_klar(table, distance):
 
 
 @pytest.mark.sweep(3)
-@pytest.mark.parametrize("population", [LDA(distance=1.3), SCENARIO_1, sample()], ids=type)
+@pytest.mark.parametrize("population", [LDA(distance=1.3), QDA(**SCENARIO_1), sample()], ids=type)
 @pytest.mark.parametrize("name", one_in(3, ["mcc", "robust_f(d0=0.3)", "f1.at_base_rate(0.5)"]))
 def test_as_one_at_a_time(population, name):
     found = bayes_threshold(name, population, base_rate=BASE_RATES)
@@ -138,8 +136,7 @@ def test_refusals(wrong):
 @pytest.mark.slow
 def test_matthews_correlation_jumps_in_scenario_2_by_brute_force():
     """Figure 2: beside the jump the best of 2,000 cuts is one side's, then the other's."""
-    means, covs = ([0, 0], [1.5, 1.5]), ([[2, 0.3], [0.3, 1]], [[1, -0.9], [-0.9, 2]])
-    population = QDA(mean0=means[0], cov0=covs[0], mean1=means[1], cov1=covs[1])
+    population = QDA(**SCENARIO_2)
     [jump] = bayes_threshold("mcc", population, base_rate=[0.08, 0.06]).jumps
     cuts = np.geomspace(2, 8, 2000)
     s, t = population.recall(cuts), population.specificity(cuts)

@@ -170,17 +170,6 @@ def test_the_plug_in_threshold_refuses_scores_that_are_not_calibrated():
         optimal_threshold("f1", truth, 10 * score, method="plug_in")
 
 
-def test_the_spread_covers_and_its_optimism_shrinks_with_data():
-    small, large = (
-        threshold_spread("f1", sweep(*binormal(n, 0.2, 5)), rng=0, n_resamples=60)
-        for n in (200, 20_000)
-    )
-    assert small.sd > 3 * large.sd
-    assert small.optimism > large.optimism > 0
-    assert small.corrected == pytest.approx(small.value - small.optimism)
-    assert small.low <= small.mean <= small.high
-
-
 def test_the_spread_is_of_whole_cases():
     weighted = sweep([0, 1, 1], [1, 2, 3], sample_weight=[1, 2, 1])
     with pytest.raises(InvalidArgumentError, match="whole cases"):
@@ -218,27 +207,6 @@ def test_resampling_draws_within_classes_by_hand():
     seen = gaps(*best_rules(metrics.accuracy, drawn, ()), metrics.accuracy(swept.tables))
     assert seen.mean() == pytest.approx(float(sum(beyond) / len(beyond)), abs=0.015)
     assert spread.optimism == pytest.approx(spread.value - spread.corrected)
-
-
-@pytest.mark.sweep(2)
-@pytest.mark.parametrize("name", ["mcc", "kappa"])
-def test_a_useless_score_is_expected_to_do_nothing_anew(name):
-    """Scores that know nothing: on other cases Matthews correlation and kappa are 0 on average."""
-    rng, corrected, values = np.random.default_rng(11), [], []
-    for seed in range(60):
-        truth = np.arange(80) < 25
-        spread = threshold_spread(name, sweep(truth, rng.normal(size=80)), rng=seed, n_resamples=40)
-        corrected.append(spread.corrected)
-        values.append(spread.value)
-    error = np.std(corrected) / 60**0.5
-    assert abs(np.mean(corrected)) < 3 * error
-    assert np.mean(values) > 0.1
-
-
-def test_optimism_of_a_loss_is_positive_where_it_flatters():
-    spread = threshold_spread("error_rate", sweep(*binormal(100, 0.3, 2)), rng=0)
-    assert spread.optimism == pytest.approx(spread.corrected - spread.value)
-    assert spread.optimism > 0
 
 
 def test_nothing_positive_where_infinity_is_a_score():
@@ -307,9 +275,8 @@ def test_constraints_have_finite_limits(value):
         optimal_threshold("f1", [0, 1], [1, 2], constraint=f"recall >= {value}")
 
 
-@pytest.mark.sweep(9)
-@pytest.mark.parametrize("top", [0.02, 0.3, 1.0])
-@pytest.mark.parametrize("n", [15, 60, 400])
+@pytest.mark.sweep(3)
+@pytest.mark.parametrize(("n", "top"), [(60, 0.3), (15, 1.0), (400, 0.02)])
 def test_calibrated_probabilities_are_rarely_refused(n, top):
     rng, refused, tried = np.random.default_rng(n), 0, 400
     for _ in range(tried):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from baserate import metrics, thresholds
+from baserate import metrics
 from baserate.curves import sweep
 from baserate.tuning import optimal_threshold, threshold_spread
 from baserate.tuning.bagging import threshold_spreads
@@ -113,10 +113,3 @@ def test_what_is_better_when_lower_is_corrected_upwards(lower, higher, limit):
     assert less.optimism == pytest.approx(more.optimism)
     assert less.corrected > less.value
     assert less.optimism > 0
-
-
-def test_the_report_expects_a_higher_error_rate_anew():
-    rng = np.random.default_rng(4)
-    y = np.repeat([0, 1], [40, 20])
-    [cut] = thresholds(y, rng.normal(size=60) + 0.5 * y, metrics="error_rate").facts.cuts
-    assert cut.corrected > cut.value
