@@ -106,10 +106,9 @@ NORMAL = (
 )
 
 
-def sheet_of(facts: AuditFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sheet:
-    """Arrange the facts."""
+def sheet_of(facts: AuditFacts, drawn: Pictures = UNDRAWN, *, in_full: bool = True) -> Sheet:
+    """Arrange the facts; what only details show is computed only if they are shown."""
     shown = shown_of(facts)
-    counted = shown.groups if facts.judged_cases else ()
     return opened(
         "Audit",
         facts,
@@ -125,13 +124,8 @@ def sheet_of(facts: AuditFacts, drawn: Pictures = UNDRAWN, **_: bool) -> Sheet:
             _calibration(in_brief(facts)),
             Remarks("Left out of gaps, since undefined", _left_out(shown.gaps)),
             too_small((spoken(gap.name), gap) for gap in shown.gaps),
-            *details_of(facts, shown, drawn.svgs),
             drawn.lacking,
-            counts_of("group", counted, text("group", "group", called)),
-            Remarks("More than their margins say", beyond_pairs(facts), detail=True),
-            Remarks("What was tested", held(facts), detail=True),
-            Remarks("Smoothing", smoothing(shown), detail=True),
-            for_paper(of_audit(facts)),
+            *(_detailed(facts, shown, drawn.svgs) if in_full else ()),
         ),
         more=("the gap that each group would miss", "every p-value", "methods"),
         how=how(facts),
@@ -282,7 +276,21 @@ def open_forests(facts: AuditFacts) -> tuple[str, ...]:
     return tuple(name for name in order if name in differ)[:MOST] or order[:1]
 
 
-def details_of(
+def _detailed(
+    facts: AuditFacts, shown: AuditFacts, pictures: Mapping[str, str]
+) -> tuple[Grid | Remarks, ...]:
+    counted = shown.groups if facts.judged_cases else ()
+    return (
+        *_every_test(facts, shown, pictures),
+        counts_of("group", counted, text("group", "group", called)),
+        Remarks("More than their margins say", beyond_pairs(facts), detail=True),
+        Remarks("What was tested", held(facts), detail=True),
+        Remarks("Smoothing", smoothing(shown), detail=True),
+        for_paper(of_audit(facts)),
+    )
+
+
+def _every_test(
     facts: AuditFacts, shown: AuditFacts, pictures: Mapping[str, str]
 ) -> tuple[Grid | Remarks, ...]:
     """Return every test, one table for each metric shown; its title counts all groups."""
