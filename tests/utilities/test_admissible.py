@@ -98,17 +98,6 @@ def test_metrics_of_ones_own():
     assert admissible(bent).answer == "no"
     wrong = replace(metrics.specificity, direction="lower")
     assert admissible(wrong).reason == "it rewards errors"
-    for recall, specificity in ((-0.1, 1), (1, -0.1)):
-        rates = replace(
-            metrics.informedness,
-            formula=lambda *t, r=recall, s=specificity: (
-                r * t[0] / (t[0] + t[1]) + s * t[3] / (t[2] + t[3])
-            ),
-        )
-        assert admissible(rates).reason == "it rewards errors"
-    for unit in (1e-12, 3e7):
-        found = replace(metrics.recall, formula=lambda tp, fn, fp, tn, u=unit: u * tp / (tp + fn))
-        assert admissible(found).answer == "always"
     constant = metrics.define(
         "constant", lambda tp, fn, fp, tn: (tp + fn) / (fp + tn), direction="higher"
     )
@@ -162,7 +151,7 @@ def test_unknown_names():
         admissible("acuracy")
 
 
-@pytest.mark.parametrize("unit", [1e-9, 1.0, 1e9])
+@pytest.mark.parametrize("unit", [1e-12, 1.0, 1e9])
 def test_the_unit_of_a_metric_does_not_matter(unit):
     for name in ("recall", "specificity", "accuracy", "false_positive_rate"):
         metric = metrics.get(name)
@@ -171,7 +160,7 @@ def test_the_unit_of_a_metric_does_not_matter(unit):
         assert (found.answer, found.tau) == (own.answer, pytest.approx(own.tau, abs=1e-12))
 
 
-@pytest.mark.parametrize("share", [0.5, 2.0])
+@pytest.mark.parametrize("share", [0.1, 2.0])
 def test_a_reward_for_errors_is_none_of_utilities(share):
     rates = metrics.recall, metrics.specificity
     for one, other in (rates, rates[::-1]):

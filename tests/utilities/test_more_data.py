@@ -30,14 +30,6 @@ def test_every_future_table(cells, tau, prior):
     assert (found.sample_error == 0).all()
 
 
-def test_every_future_table_of_twelve_cases():
-    found = value_of_information(table_of((2, 1, 1, 3)), threshold=0.25, m=12)
-    choices = twin.net_benefit_options(0.25)
-    wanted = float(twin.sample_information(choices, (3, 2, 2, 4), 12))
-    assert found.sample == pytest.approx(wanted, abs=1e-12)
-    assert found.sample > 0.001
-
-
 def test_two_classifiers_on_the_same_cases():
     joint = np.array([[[2, 0], [1, 2]], [[1, 1], [0, 4]]])
     w = 0.25

@@ -9,8 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.metrics import brier_score_loss, confusion_matrix, make_scorer
 
 import baserate as br
 from baserate import ConfusionMatrix, interval, metrics
@@ -114,36 +112,6 @@ def test_parity_with_dcurves_on_its_example(prevalence):
     assert_allclose(mine.treat_all, everybody, atol=1e-14)
 
 
-def test_parity_with_a_cost_scorer_of_scikit_learn():
-    """The gains of scikit-learn's example on German credit: -1 for a false alarm, -5 for a miss."""
-    gains = np.array([[0, -1], [-5, 0]])
-
-    def credit_gain(y, decided):
-        return np.sum(confusion_matrix(y, decided, labels=[False, True]) * gains)
-
-    class Cut(ClassifierMixin, BaseEstimator):
-        """A fitted classifier that decides by the probabilities it is given."""
-
-        def __init__(self, tau=0.5):
-            self.tau = tau
-            self.classes_ = np.array([False, True])
-
-        def predict(self, p):
-            return p >= self.tau
-
-    u = UtilityMatrix([[0, -1], [-5, 0]], decisions=("act", "leave"))
-    assert u.threshold == pytest.approx(1 / 6)
-    curve = net_benefit_curve(sweep(Y, P), thresholds=[u.threshold, 0.5])
-    for tau, found, table in zip(
-        curve.thresholds, curve.net_benefit, (curve.tables[0], curve.tables[1]), strict=True
-    ):
-        scored = make_scorer(credit_gain)(Cut(tau), P, Y)
-        assert len(Y) * u.utility_yield(table) == pytest.approx(scored)
-        if tau == u.threshold:  # net benefit counts from "never", in benefits of a true positive
-            never = -5 * Y.sum()
-            assert 5 * len(Y) * found == pytest.approx(scored - never)
-
-
 @pytest.mark.slow
 @given(CASES)
 def test_the_area_under_the_brier_curve_is_the_brier_score(rows):
@@ -157,18 +125,6 @@ def test_the_area_under_the_brier_curve_is_the_brier_score(rows):
         middle = net_benefit_curve(y, p, thresholds=(low + high) / 2)
         area += (high - low) * middle.brier.item()
     assert area == pytest.approx(float(exact), abs=1e-14)
-
-
-def test_the_brier_curve_integrates_to_what_others_compute():
-    weights = RNG.random(400)
-    swept = sweep(Y, P, sample_weight=weights)
-    wanted = brier_score_loss(Y, P, sample_weight=weights)
-    assert float(brier_score(swept)) == pytest.approx(wanted, rel=1e-12)
-    # The same by the trapezoidal rule over the curve itself.
-    tau = np.linspace(1e-6, 1 - 1e-6, 200_001)
-    curve = net_benefit_curve(sweep(Y, P), thresholds=tau)
-    assert np.trapezoid(curve.brier, tau) == pytest.approx(brier_score_loss(Y, P), abs=1e-5)
-    assert_array_equal(curve.brier, 2 * curve.murphy)
 
 
 def test_the_murphy_diagram_is_the_mean_elementary_score():
@@ -240,14 +196,6 @@ def test_bands_are_the_intervals_of_the_metric():
     assert (middle[:80] < whole.high[:80]).all()
 
 
-@pytest.mark.parametrize("tau", [0.2042, 0.5021, 0.7033])
-def test_interventions_avoided_are_net_benefit_with_the_classes_swapped(tau):
-    """tn - fn (1 - t)/t is the net benefit of finding negatives at 1 - t."""
-    avoided = net_benefit_curve(sweep(Y, P)).band([tau], unit="interventions_avoided")
-    swapped = net_benefit_curve(sweep(~Y, 1 - P)).band([1 - tau])
-    assert_allclose(avoided[1:], swapped[1:], rtol=1e-9)
-
-
 def test_bands_at_another_base_rate_are_quantiles_of_two_beta_variables():
     curve = net_benefit_curve(sweep(Y, P), base_rate=0.1)
     [low], [high] = curve.band([0.25])[1:]
@@ -271,14 +219,6 @@ def test_weights_widen_bands_to_the_effective_number_of_cases():
     restated = net_benefit_curve(sweep(Y, P, sample_weight=weights), base_rate=0.5)
     with pytest.raises(UnsupportedError, match="leave out base_rate, or weight"):
         restated.band([0.3])
-
-
-def test_curves_of_parts_add_up_at_the_same_thresholds():
-    sex = RNG.random(400) < 0.4
-    parts = [net_benefit_curve(Y[part], P[part], thresholds=GRID) for part in (sex, ~sex)]
-    whole = net_benefit_curve(sweep(Y, P), thresholds=GRID)
-    mixed = sex.mean() * parts[0].net_benefit + (~sex).mean() * parts[1].net_benefit
-    assert_allclose(mixed, whole.net_benefit, atol=1e-14)
 
 
 @pytest.mark.parametrize(
