@@ -103,7 +103,7 @@ def test_the_sums_that_are_printed_have_the_printed_standard_errors():
 @given(SCORES, SCORES, CLUSTERS)
 def test_whole_clusters_are_swapped(a, b, clusters):
     found = compare_auc(TRUTH, a, b, cluster=clusters, method="exact")
-    exact = area_twins.swapped_clusters_p_value(TRUTH, a, b, clusters)
+    exact = area_twins.swapped_p_value(TRUTH, a, b, clusters)
     assert found.p_value_route == "exact"
     assert found.p_value == pytest.approx(float(exact), rel=1e-13)
 

@@ -13,7 +13,7 @@ from baserate.curves.miscalibration import (
     calibration_distances,
     miscalibrated_regions,
 )
-from oracles import calibration_twins as twins
+from oracles.count_twins import poisson_binomial
 
 MEASURES = ("ici", "e50", "e90", "eci")
 
@@ -90,7 +90,7 @@ def test_a_shift_that_no_single_score_shows_is_found_by_intervals():
 )
 def test_lower_limits_hold_for_any_outcomes_by_enumeration(stated, truth, level):
     """Three cases at each score (nine if stated alike), of unequal probabilities."""
-    laws = [twins.number_law(three) for three in truth]
+    laws = [list(map(float, poisson_binomial(three))) for three in truth]
     scores = np.repeat(stated, 3)
     if len(set(stated)) == 1:
         distance = abs(np.mean(truth) - stated[0])

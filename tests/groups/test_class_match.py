@@ -10,14 +10,11 @@ from baserate import ClassTable, ConfusionMatrix, match_test
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups import family_adjust
 from oracles.class_chance_twins import compositions
+from oracles.count_twins import rising
 
 GROUP = ClassTable([[1, 1, 0], [0, 0, 2], [0, 1, 1]], ["a", "b", "c"])
 OTHERS = ClassTable([[6, 2, 1], [1, 5, 3], [0, 2, 7]], ["a", "b", "c"])
 LARGE = ClassTable([[100, 20, 10], [10, 110, 10], [5, 5, 120]], ["a", "b", "c"])
-
-
-def rising(a, n):
-    return prod((a + i for i in range(n)), start=Fraction(1))
 
 
 def chance(law, counts, weights):

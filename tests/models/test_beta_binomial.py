@@ -1,7 +1,7 @@
 """The beta-binomial count against exact fractions, its moments, scipy and mpmath."""
 
 from fractions import Fraction
-from math import comb, exp, prod
+from math import exp
 
 import mpmath
 import numpy as np
@@ -13,18 +13,9 @@ from scipy.stats import betabinom
 from baserate import _windows as w
 from baserate.errors import UnsupportedError
 from baserate.models.factors import BetaBinomialCount, _log_gap
+from oracles.count_twins import beta_binomial as exact
 
 parameters = st.fractions(Fraction(1, 64), 400, max_denominator=64)
-
-
-def rising(a, k):
-    return prod((a + i for i in range(k)), start=Fraction(1))
-
-
-def exact(n, a, b):
-    a, b = Fraction(a), Fraction(b)
-    whole = rising(a + b, n)
-    return [comb(n, t) * rising(a, t) * rising(b, n - t) / whole for t in range(n + 1)]
 
 
 @pytest.mark.slow

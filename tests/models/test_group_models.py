@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 from itertools import combinations
-from math import comb, exp, log1p
+from math import exp, log1p
 
 import numpy as np
 import pytest
@@ -234,14 +234,6 @@ def test_a_part_of_a_random_whole_is_its_total(model, law):
             for value, share in pmf_of(model.total(cells)).items():
                 assert mixed.pop(value) == pytest.approx(share, rel=1e-12), (cells, whole)
             assert not any(mixed.values()), (cells, whole)
-
-
-def test_a_table_of_ones_is_total_ignorance():
-    model, other = DirichletMultinomial(n=9, concentration=(1, 1, 1, 1)), UniformTables(n=9)
-    assert model.n_tables == other.n_tables == comb(12, 3)
-    assert model.positives() == other.positives()
-    for cells in SETS:
-        assert model.probability_zero(cells) == pytest.approx(other.probability_zero(cells))
 
 
 def test_a_class_that_cannot_come_is_never_drawn():

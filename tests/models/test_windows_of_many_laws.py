@@ -1,7 +1,7 @@
 """Windows of many laws at once, against exact fractions."""
 
 from fractions import Fraction
-from math import comb, prod
+from math import comb
 
 import pytest
 
@@ -12,6 +12,7 @@ from baserate.models.factors import (
     HypergeometricCount,
     windows,
 )
+from oracles.count_twins import beta_binomial
 
 SIZES = range(18, 27)
 
@@ -24,31 +25,23 @@ def hypergeometric(n, u, a, b):
     return Fraction(comb(a, u) * comb(b, n - u), comb(a + b, n))
 
 
-def beta_binomial(n, u, a, b):
-    rising = prod((a + i for i in range(u)), start=Fraction(1))
-    rising *= prod((b + i for i in range(n - u)), start=Fraction(1))
-    return comb(n, u) * rising / prod((a + b + i for i in range(n)), start=Fraction(1))
-
-
-HALF, FIFTH = Fraction(1, 2), Fraction(1, 5)
 FAMILIES = {
-    "coin": (lambda n: BinomialCount(n, 0.5), lambda n, u: binomial(n, u, HALF)),
+    "coin": (lambda n: BinomialCount(n, 0.5), lambda n, u: binomial(n, u, Fraction(1, 2))),
     "rare": (
         lambda n: BinomialCount(n, 2.0**-40),
         lambda n, u: binomial(n, u, Fraction(1, 2**40)),
     ),
     "draws": (lambda n: HypergeometricCount(30, 12, n), lambda n, u: hypergeometric(n, u, 30, 12)),
     "few left": (lambda n: HypergeometricCount(3, 23, n), lambda n, u: hypergeometric(n, u, 3, 23)),
-    "urn": (lambda n: BetaBinomialCount(n, 3.5, 8.25), lambda n, u: beta_binomial(n, u, *(
-        Fraction(7, 2), Fraction(33, 4)))),
-    "bimodal": (lambda n: BetaBinomialCount(n, 0.5, 0.25), lambda n, u: beta_binomial(n, u, *(
-        HALF, Fraction(1, 4)))),
-    "falling": (lambda n: BetaBinomialCount(n, 0.5, 4.0), lambda n, u: beta_binomial(n, u, *(
-        HALF, Fraction(4)))),
-    "rising": (lambda n: BetaBinomialCount(n, 4.0, 1.0), lambda n, u: beta_binomial(n, u, *(
-        Fraction(4), Fraction(1)))),
+    "urn": (lambda n: BetaBinomialCount(n, 3.5, 8.25), lambda n, u: beta_binomial(n, 3.5, 8.25)[u]),
+    "bimodal": (
+        lambda n: BetaBinomialCount(n, 0.5, 0.25),
+        lambda n, u: beta_binomial(n, 0.5, 0.25)[u],
+    ),
+    "falling": (lambda n: BetaBinomialCount(n, 0.5, 4.0), lambda n, u: beta_binomial(n, 0.5, 4)[u]),
+    "rising": (lambda n: BetaBinomialCount(n, 4.0, 1.0), lambda n, u: beta_binomial(n, 4, 1)[u]),
     "uniform": (lambda n: BetaBinomialCount(n, 1, 1), lambda n, u: Fraction(1, n + 1)),
-}  # fmt: skip
+}
 
 
 def compared(laid, sizes, exact):

@@ -30,20 +30,6 @@ def bootstrap_moments(pairs, *, lost):
     return mean, square / (p * (p + 1) * q * (q + 1)) - mean**2
 
 
-def swapped_p_value(truth, first, second):
-    """Return the share of swaps of scores within cases that part two areas as far or further."""
-
-    def apart(a, b):
-        return abs(sum(map(sum, won(truth, a))) - sum(map(sum, won(truth, b))))
-
-    found, reached = apart(first, second), 0
-    for swaps in product((False, True), repeat=len(truth)):
-        one = [y if s else x for x, y, s in zip(first, second, swaps, strict=True)]
-        other = [x if s else y for x, y, s in zip(first, second, swaps, strict=True)]
-        reached += apart(one, other) >= found
-    return Fraction(reached, 2 ** len(truth))
-
-
 def obuchowski_variance(truth, scores, clusters, others=None):
     """Return the variance of an area, or of a difference, by Obuchowski's sums over clusters.
 
@@ -75,12 +61,13 @@ def obuchowski_variance(truth, scores, clusters, others=None):
     return s10 / m + s01 / n + 2 * s11 / (m * n)
 
 
-def swapped_clusters_p_value(truth, first, second, clusters):
-    """Return the share of swaps of all scores of a cluster that part two areas as far or more."""
+def swapped_p_value(truth, first, second, clusters=None):
+    """Return the share of swaps within cases, or within clusters, that part two areas as far."""
 
     def apart(a, b):
         return abs(sum(map(sum, won(truth, a))) - sum(map(sum, won(truth, b))))
 
+    clusters = range(len(truth)) if clusters is None else clusters
     named, found, reached = sorted(set(clusters)), apart(first, second), 0
     for swaps in product((False, True), repeat=len(named)):
         swap = dict(zip(named, swaps, strict=True))

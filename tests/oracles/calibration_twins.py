@@ -61,11 +61,3 @@ def every_interval(size):
     """Return all intervals of scores, with equal shares."""
     found = [(i, j) for i in range(size) for j in range(i + 1, size + 1)]
     return [(i, j, Fraction(1, len(found))) for i, j in found]
-
-
-def number_law(probabilities):
-    """Return the law of the number of positives among cases of these probabilities."""
-    law = [1.0]
-    for p in probabilities:
-        law = [a * (1 - p) + b * p for a, b in zip([*law, 0.0], [0.0, *law], strict=True)]
-    return law

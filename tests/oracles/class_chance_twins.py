@@ -5,6 +5,8 @@ from fractions import Fraction
 from itertools import permutations, product
 from math import comb, factorial, prod
 
+from oracles.count_twins import rising
+
 Table = tuple[tuple[int, ...], ...]
 Law = dict[Table, Fraction]
 
@@ -94,7 +96,3 @@ def given_defined(
 
 def flat(table: Table) -> list[int]:
     return [c for row in table for c in row]
-
-
-def rising(a: int, n: int) -> int:
-    return prod(a + i for i in range(n))

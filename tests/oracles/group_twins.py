@@ -12,6 +12,7 @@ from itertools import accumulate
 from math import comb, factorial, lcm, prod
 
 from oracles import chance_twins
+from oracles.count_twins import rising
 
 CELLS = ("tp", "fn", "fp", "tn")
 DIGITS = 50
@@ -36,14 +37,7 @@ def multinomial(n, cells):
 
 def dirichlet_multinomial(n, concentration):
     """Return the product of rising factorials a (a + 1) ... (a + t - 1) over t!."""
-    rising = [
-        [
-            Fraction(prod((a + i for i in range(t)), start=Fraction(1)), factorial(t))
-            for t in range(n + 1)
-        ]
-        for a in map(Fraction, concentration)
-    ]
-    return _law(n, rising)
+    return _law(n, [[rising(a, t) / factorial(t) for t in range(n + 1)] for a in concentration])
 
 
 def multivariate_hypergeometric(n, population):

@@ -6,19 +6,8 @@ A table is a tuple of counts, an option a tuple of what it is worth in each cell
 from fractions import Fraction
 from math import comb, factorial, prod
 
-
-def tables(m, cells):
-    """Yield every way to put m cases into so many cells."""
-    if cells == 1:
-        yield (m,)
-        return
-    for first in range(m + 1):
-        for rest in tables(m - first, cells - 1):
-            yield (first, *rest)
-
-
-def rising(a, n):
-    return prod((Fraction(a) + i for i in range(n)), start=Fraction(1))
+from oracles.class_chance_twins import compositions as tables
+from oracles.count_twins import rising
 
 
 def dirichlet_multinomial(alpha, table):

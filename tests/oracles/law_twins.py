@@ -7,7 +7,7 @@ values, so sums over values are exact sums (fsum) of products of floats.
 from fractions import Fraction
 from math import comb, fsum
 
-from oracles import metric_twins
+from oracles import group_twins, metric_twins
 
 
 def hypergeometric(n_positive, n_negative, n_predicted):
@@ -36,12 +36,7 @@ def binomial_pair(n_positive, n_negative, recall, false_positive_rate):
 
 
 def uniform(n):
-    tables = [
-        (tp, fn, fp, n - tp - fn - fp)
-        for tp in range(n + 1)
-        for fn in range(n + 1 - tp)
-        for fp in range(n + 1 - tp - fn)
-    ]
+    tables = group_twins.tables(n)
     return dict.fromkeys(tables, Fraction(1, len(tables)))
 
 

@@ -5,6 +5,7 @@ from functools import cache
 from math import comb
 
 from oracles import group_twins, metric_twins
+from oracles.count_twins import beta_binomial
 
 HALF = Fraction(1, 2)
 _TIE = 1e-11
@@ -74,12 +75,6 @@ def adjusted(names, law, group):
 
 def binomial(n, p):
     return [comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
-
-
-def beta_binomial(n, a, b):
-    law = group_twins.dirichlet_multinomial(n, [a, b, 0, 0])
-    total = sum(law.values())
-    return [Fraction(law.get((k, n - k, 0, 0), 0), total) for k in range(n + 1)]
 
 
 def rejected(law, alpha, *, mid=False):

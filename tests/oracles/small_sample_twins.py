@@ -3,16 +3,8 @@
 from fractions import Fraction
 from math import comb, factorial
 
+from oracles.group_twins import tables
 from oracles.metric_twins import TWINS, UndefinedError
-
-
-def tables(n):
-    return [
-        (tp, fn, fp, n - tp - fn - fp)
-        for tp in range(n + 1)
-        for fn in range(n - tp + 1)
-        for fp in range(n - tp - fn + 1)
-    ]
 
 
 def multinomial(table, population):

@@ -17,7 +17,6 @@ from baserate.questions import (
     probability_defined,
     quantile,
     sf,
-    tails,
     variance,
 )
 from baserate.questions.moments import _AGREE, _agree, _Moments
@@ -192,24 +191,11 @@ def test_a_number_stands_in_for_the_undefined_value():
     assert atoms.probabilities.sum() == pytest.approx(1, rel=1e-14)
     mean = atoms.probabilities @ atoms.values
     assert mean == pytest.approx(0.4 * (1 - missing) + 0.5 * missing, rel=1e-13)
-    assert float(expect("precision", model, undefined=0.5)) == pytest.approx(mean, rel=1e-13)
-    spread = atoms.probabilities @ (atoms.values - mean) ** 2
-    assert float(variance("precision", model, undefined=0.5)) == pytest.approx(spread, rel=1e-12)
-    for x in (0.2, 0.5, 0.6):
-        below = atoms.probabilities[atoms.values <= x].sum()
-        assert float(cdf("precision", model, x, undefined=0.5)) == pytest.approx(below, rel=1e-13)
-        assert float(sf("precision", model, x, undefined=0.5)) == pytest.approx(1 - below)
-    for method in ("lumps", "enumeration"):
-        cut = [
-            quantile("precision", model, q, undefined=0.5, method=method).value
-            for q in (0.4, 0.6, 0.9)
-        ]
-        assert cut == pytest.approx(
-            [
-                atoms.values[np.searchsorted(np.cumsum(atoms.probabilities), q)]
-                for q in (0.4, 0.6, 0.9)
-            ]
-        )
+    for q in (0.4, 0.6, 0.9):
+        wanted = atoms.values[np.searchsorted(np.cumsum(atoms.probabilities), q)]
+        for method in ("lumps", "enumeration"):
+            cut = quantile("precision", model, q, undefined=0.5, method=method).value
+            assert cut == pytest.approx(wanted)
 
 
 def test_fractions_make_ties_exact():
@@ -282,22 +268,6 @@ def test_tails_fainter_than_what_windows_leave_out_say_so():
         exact = stats.binom.sf(round(200_000 * x), 200_000, 0.5)
         assert got.error == pytest.approx(1.7e-19, rel=0.02)
         assert got.value * (1 - 1e-11) <= exact <= got.value * (1 + 1e-11) + got.error
-
-
-def test_results_turn_into_plain_json():
-    cups = draw(4, 4, 4)
-    atoms = pmf("tp", cups).to_dict()
-    assert atoms["values"] == [0, 1, 2, 3, 4]
-    assert atoms["probabilities"] == pytest.approx([p / 70 for p in (1, 16, 36, 16, 1)])
-    assert sf("tp", cups, 2).to_dict() == {
-        "value": pytest.approx(17 / 70),
-        "route": "lumps",
-        "undefined": 0,
-        "error": 0,
-    }
-    never = tails("precision", draw(3, 4, 0), 0.5).to_dict()
-    assert never["below"] is None
-    assert never["probability_defined"] == 0
 
 
 def test_rules_agree_where_means_and_variances_do():

@@ -114,17 +114,6 @@ def test_functions_that_meet_at_tables(alpha, tau):
     assert found.value == pytest.approx(wanted, rel=1e-10, abs=1e-13)
 
 
-@pytest.mark.slow
-def test_a_million_draws_of_500_cases():
-    worths, offsets = three_options(np.array([8.0, 4.0, 12.0, 80.0]), 0.2)
-    model = DirichletMultinomial(n=500, concentration=(8, 4, 12, 80))
-    found = expect_maximum(worths, model, offsets=offsets)
-    tables = np.stack(tuple(model.sample(1_000_000, 7)), axis=-1)
-    best = (tables @ worths.T + offsets).max(axis=-1)
-    assert found.route == "threshold"
-    assert abs(found.value - best.mean()) < 4 * best.std() / 1000
-
-
 @pytest.mark.sweep(2, start=1)
 @pytest.mark.parametrize(
     ("alpha", "n"), [((8.0, 4.0, 12.0, 80.0), 4000), ((40.0, 20.0, 60.0, 400.0), 1500)]

@@ -149,20 +149,3 @@ def points(groups):
     middle = len(groups) // 2
     between = (groups[middle][0] + groups[middle - 1][0]) / 2
     return [groups[middle][0], between, groups[0][0] - 1, groups[-1][0]]
-
-
-AFFINE = [name for name in TWINS if metrics.get(name).affine_in_tp]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("n", [11, 16, 24])
-def test_affine_metrics_are_exact_for_every_draw(n):
-    for p in range(n + 1):
-        for k in range(n + 1):
-            model = Hypergeometric(n_positive=p, n_negative=n - p, n_predicted=k)
-            law = law_twins.hypergeometric(p, n - p, k)
-            for name in AFFINE:
-                twin = law_twins.Twin(name, law)
-                mean, spread = expect(name, model), variance(name, model)
-                assert close(float(mean), twin.mean()), (name, model, mean)
-                assert close(float(spread), twin.variance()), (name, model, spread)
