@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import baserate as br
-from baserate.adapters import files, tables
+from baserate.adapters import _text, files, tables
 from baserate.evaluation import scoring
 from quick import one_in
 
@@ -60,7 +60,7 @@ def answer(asked, data):
 def scans(monkeypatch):
     """List every reading of a file by the engine."""
     found = []
-    for kind in (tables.TextTable, tables.ParquetTable, tables.JsonTable, tables.ArrowTable):
+    for kind in (_text.TextTable, tables.ParquetTable, tables.JsonTable, tables.ArrowTable):
 
         def counted(self, columns, original=kind.scan):
             found.append(tuple(columns))

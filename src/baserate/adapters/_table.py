@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from baserate.adapters.engine import run
-from baserate.adapters.formats import LocalFile
+from baserate.adapters.formats import FORMATS, LocalFile
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,6 +40,7 @@ class Table(ABC):
 
     file: LocalFile
     connection: "DuckDBPyConnection"
+    wanted: tuple[str, ...] = ()  # columns that help to find how a file is written
     names: list[str] = field(init=False)
     is_kept: bool = field(init=False, default=False)
 
@@ -55,12 +56,12 @@ class Table(ABC):
     @property
     def is_text(self) -> bool:
         """Whether every value is text, whatever it stands for."""
-        return self.file.format in {"csv", "tsv"}
+        return bool(self.file.format.delimiters)
 
     @property
     def is_json(self) -> bool:
         """Whether every value is JSON."""
-        return self.file.format == "json"
+        return self.file.format is FORMATS["json"]
 
     def keep(self, columns: Sequence[int], limit: int | None, progress: Any = None) -> bool:
         """Read the first rows of a file once, into the engine; say whether that is all of them.

@@ -16,7 +16,7 @@ from threading import Event, Thread
 from baserate.adapters._table import Scan, Table, literal_path, select
 from baserate.adapters.archives import BROKEN, decompressed, plain_head
 from baserate.adapters.engine import connected, run
-from baserate.adapters.formats import DELIMITERS, LocalFile
+from baserate.adapters.formats import LocalFile
 from baserate.errors import BaserateError, DataError, MissingDependencyError
 
 HEADER_BYTES = 1 << 20
@@ -26,12 +26,11 @@ HEADER_BYTES = 1 << 20
 class TextTable(Table):
     """CSV or TSV, every value as text, so that no label is changed by guessing its type."""
 
-    wanted: tuple[str, ...] = ()
     delimiter: str = field(init=False)
 
     def __post_init__(self) -> None:
         lines = self._header_lines()
-        candidates = "\t" if self.file.format == "tsv" else DELIMITERS
+        candidates = self.file.format.delimiters
         headers = {mark: _first_record(lines, mark) for mark in candidates}
         fit = {m: (sum(name in h for name in self.wanted), len(h)) for m, h in headers.items()}
         self.delimiter = max(candidates, key=fit.__getitem__)
@@ -127,7 +126,7 @@ def whole_lines(file: LocalFile) -> Iterator[None]:
 
     What is compressed is looked through in a thread, while the engine reads.
     """
-    look = _Look([one for one in file.each if one.format in {"csv", "tsv"} and _may_lose(one)])
+    look = _Look([one for one in file.each if one.format.delimiters and _may_lose(one)])
     look.start()
     try:
         yield

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, cast
+from typing import Any, BinaryIO, NamedTuple, cast
 from urllib.parse import unquote
 
 from baserate._files import files_of, identity_of
@@ -16,35 +16,35 @@ from baserate._whole_files import temporary
 from baserate.adapters.archives import Compression, as_text, is_workbook, plain_head, unpacked
 from baserate.errors import BaserateError, DataError, MissingDependencyError
 
-Format = Literal["csv", "tsv", "json", "parquet", "arrow", "arrows"]
 
-SUFFIXES: dict[str, Format] = {
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".tab": "tsv",
-    ".jsonl": "json",
-    ".ndjson": "json",
-    ".json": "json",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".arrow": "arrow",
-    ".feather": "arrow",
-    ".ipc": "arrow",
-    ".arrows": "arrows",
+class Format(NamedTuple):
+    """What files of one format are called, end in and begin with, and what reads them."""
+
+    title: str
+    suffixes: tuple[str, ...]
+    table: str  # module of this package and class, which loads when a file is opened
+    magic: bytes = b""
+    delimiters: str = ""  # of text: what may part values
+    unpacked: bool = False  # whether the engine cannot decompress it by itself
+
+
+FORMATS = {
+    "csv": Format("CSV", (".csv",), "_text.TextTable", delimiters=",;\t|"),
+    "tsv": Format("TSV", (".tsv", ".tab"), "_text.TextTable", delimiters="\t"),
+    "json": Format("JSON lines", (".jsonl", ".ndjson", ".json"), "tables.JsonTable"),
+    "parquet": Format(
+        "Parquet", (".parquet", ".pq"), "tables.ParquetTable", b"PAR1", unpacked=True
+    ),
+    "arrow": Format(
+        "Arrow", (".arrow", ".feather", ".ipc"), "tables.ArrowTable", b"ARROW1", unpacked=True
+    ),
+    "arrows": Format(
+        "Arrow stream", (".arrows",), "tables.ArrowTable", b"\xff\xff\xff\xff", unpacked=True
+    ),
 }
-TITLES = {
-    "csv": "CSV",
-    "tsv": "TSV",
-    "json": "JSON lines",
-    "parquet": "Parquet",
-    "arrow": "Arrow",
-    "arrows": "Arrow stream",
-}
-FORMAT_MAGIC: dict[bytes, Format] = {
-    b"PAR1": "parquet",
-    b"ARROW1": "arrow",
-    b"\xff\xff\xff\xff": "arrows",
-}
+TITLES = ", ".join(kind.title for kind in FORMATS.values())
+SUFFIXES = {suffix: kind for kind in FORMATS.values() for suffix in kind.suffixes}
+FORMAT_MAGIC = {kind.magic: kind for kind in FORMATS.values() if kind.magic}
 COMPRESSION_MAGIC: dict[bytes, Compression] = {
     b"\x1f\x8b": "gzip",
     b"\x28\xb5\x2f\xfd": "zstd",
@@ -53,7 +53,6 @@ COMPRESSION_MAGIC: dict[bytes, Compression] = {
 }
 COMPRESSION_SUFFIXES = {".gz", ".gzip", ".zst", ".zstd", ".bz2", ".xz"}
 STREAMED = {"gzip", "zstd"}  # what the engine decompresses by itself
-DELIMITERS = ",;\t|"
 HEAD = 1 << 16
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"  # Hive's name for the folder of rows without a value
 
@@ -83,7 +82,7 @@ class LocalFile:
     @property
     def source(self) -> str:
         """Name and format, for reports."""
-        title, many = self.sheet or TITLES[self.format], len(self.members)
+        title, many = self.sheet or self.format.title, len(self.members)
         files = f"{many:,} {title} file{'' if many == 1 else 's'}"
         return f"{self.name} ({files if many else title})"
 
@@ -128,7 +127,7 @@ def _joined(paths: Sequence[Path], name: str, scratch: Path) -> LocalFile:
     members = tuple(_member(path, scratch / str(i)) for i, path in enumerate(paths))
     by_format = {member.format: member for member in members}
     if len(by_format) > 1:
-        found = ", ".join(f"{one.name} is {TITLES[kind]}" for kind, one in by_format.items())
+        found = ", ".join(f"{one.name} is {kind.title}" for kind, one in by_format.items())
         raise DataError(
             f"{name} holds files of several formats ({found}): pass a pattern of one format, such "
             "as '**/*.csv'."
@@ -227,10 +226,15 @@ def _recognised(path: Path, name: str, scratch: Path) -> LocalFile:
     if is_workbook(head, name):
         path, sheet = as_text(path, name, scratch / "sheet.csv")
         return LocalFile(
-            path=path, format="csv", compression=None, name=name, scratch=scratch, sheet=sheet
+            path=path,
+            format=FORMATS["csv"],
+            compression=None,
+            name=name,
+            scratch=scratch,
+            sheet=sheet,
         )
     kind = _magic(head, FORMAT_MAGIC) or _by_suffix(name) or _by_content(head, name)
-    if compression is not None and kind in {"parquet", "arrow", "arrows"}:
+    if compression is not None and kind.unpacked:
         path, compression = unpacked(path, compression, name, scratch / "plain"), None
     elif compression is not None and compression not in STREAMED:
         path, compression = unpacked(path, compression, name, scratch / "packed"), "gzip"
@@ -251,15 +255,14 @@ def _by_suffix(name: str) -> Format | None:
 def _by_content(head: bytes, name: str) -> Format:
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if text.startswith((b"{", b"[")):
-        return "json"
+        return FORMATS["json"]
     line = text.splitlines()[0] if text else b""
-    if b"\0" in head or not any(mark.encode() in line for mark in DELIMITERS):
+    if b"\0" in head or not any(mark.encode() in line for mark in FORMATS["csv"].delimiters):
         known = ", ".join(SUFFIXES)
         raise DataError(
-            f"{name} is of no recognised format: pass CSV, TSV, JSON lines, Parquet, Arrow "
-            f"({known}) or a workbook (.xlsx)."
+            f"{name} is of no recognised format: pass {TITLES} ({known}) or a workbook (.xlsx)."
         )
-    return "tsv" if line.count(b"\t") > line.count(b",") else "csv"
+    return FORMATS["tsv" if line.count(b"\t") > line.count(b",") else "csv"]
 
 
 def _sniffed_head(path: Path, compression: Compression, name: str) -> bytes:

@@ -19,9 +19,9 @@ from baserate.adapters._table import (
     literal_path,
     select,
 )
-from baserate.adapters._text import TextTable, whole_lines
+from baserate.adapters._text import whole_lines
 from baserate.adapters.engine import connected, first_line, run
-from baserate.adapters.formats import LocalFile, local_file
+from baserate.adapters.formats import FORMATS, LocalFile, local_file
 from baserate.cases.scores import EXACT
 from baserate.errors import DataError, MissingDependencyError
 
@@ -34,8 +34,6 @@ SchemaRow = tuple[str, int, str | None]  # a column, how many columns it contain
 @dataclass(slots=True)
 class JsonTable(Table):
     """JSON lines (or one array of records); values stay JSON, so that "1", 1 and true differ."""
-
-    wanted: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self.names = self._keys("LIMIT 1000")
@@ -160,7 +158,7 @@ class ArrowTable(Table):
 
     def _open(self, file: LocalFile, columns: list[int] | None) -> Any:
         options = self.ipc.IpcReadOptions(included_fields=columns)
-        opener = self.ipc.open_file if file.format == "arrow" else self.ipc.open_stream
+        opener = self.ipc.open_file if file.format is FORMATS["arrow"] else self.ipc.open_stream
         return opener(self.pyarrow.memory_map(str(file.path)), options=options)
 
     def _attempt(self, action: Any) -> Any:
@@ -312,13 +310,10 @@ def open_table(
 ) -> Table:
     """Open a file by its format; `wanted` columns help to find the delimiter of a CSV file."""
     if file.members:
-        return JoinedTable(file, connection, _parts(file, connection, wanted))
-    if file.format == "parquet":
-        return ParquetTable(file, connection)
-    if file.format in {"arrow", "arrows"}:
-        return ArrowTable(file, connection)
-    text = TextTable if file.format in {"csv", "tsv"} else JsonTable
-    return text(file, connection, tuple(wanted))
+        return JoinedTable(file, connection, parts=_parts(file, connection, wanted))
+    module, table = file.format.table.split(".")
+    reads = getattr(import_module(f"baserate.adapters.{module}"), table)
+    return reads(file, connection, tuple(wanted))
 
 
 def _parts(file: LocalFile, connection: "DuckDBPyConnection", wanted: Sequence[str]) -> list[Table]:
@@ -335,7 +330,7 @@ def _parts(file: LocalFile, connection: "DuckDBPyConnection", wanted: Sequence[s
 def _opened(
     file: LocalFile, connection: "DuckDBPyConnection", wanted: Sequence[str]
 ) -> Iterator[Table]:
-    if file.format != "parquet":
+    if file.format is not FORMATS["parquet"]:
         return (open_table(member, connection, wanted) for member in file.members)
     schemas = _schemas(connection, [literal_path(member.path) for member in file.members])
-    return (ParquetTable(one, connection, schemas[str(one.path)]) for one in file.members)
+    return (ParquetTable(one, connection, schema=schemas[str(one.path)]) for one in file.members)

@@ -12,7 +12,7 @@ from cyclopts import Parameter
 import baserate.evaluation
 from baserate._files import files_of, identity_of
 from baserate.cli._options import (
-    FORMATS,
+    FILES,
     SWITCH,
     Whole,
     keywords,
@@ -29,7 +29,7 @@ from baserate.errors import DataError, InvalidArgumentError
 Files = Annotated[
     str,
     Parameter(
-        help=f"{FORMATS}, one or several that are added up; - for standard input.",
+        help=f"{FILES}, one or several that are added up; - for standard input.",
         allow_leading_hyphen=True,
     ),
 ]

@@ -9,6 +9,7 @@ from cyclopts import Parameter
 
 from baserate._files import FORMATS as REPORTS
 from baserate._files import SHEETS, FormatName
+from baserate.adapters.formats import TITLES
 from baserate.errors import DataError, InvalidArgumentError
 from baserate.evaluation.keywords import KEYWORDS
 from baserate.evaluation.refusals import refuse
@@ -25,10 +26,8 @@ def shown(text: str, **how: Any) -> Parameter:
 MANY: dict[str, Any] = {"consume_multiple": True, "negative": ()}  # --group a b, or one by one
 SWITCH: dict[str, Any] = {"negative": ()}
 
-FORMATS = "CSV, TSV, Parquet, JSON lines, Arrow or .xlsx, compressed or not"
-TABLE = (
-    f"{FORMATS}; a pattern such as 'data/year=*/**/*.parquet', or a folder; - for standard input."
-)
+FILES = f"{TITLES} or .xlsx, compressed or not"
+TABLE = f"{FILES}; a pattern such as 'data/year=*/**/*.parquet', or a folder; - for standard input."
 File = Annotated[str, shown(TABLE, allow_leading_hyphen=True)]
 MoreFiles = Annotated[str, shown("With --counts, further files: one per group.")]
 Several = Parameter(**MANY)
