@@ -143,17 +143,7 @@ def test_all_or_nothing_has_the_limits_of_clopper_and_pearson(won):
     high = beta.ppf(0.975, won + 1, 5 - won) if won < 5 else 1.0
     assert (found.low, found.high) == pytest.approx((low, high), rel=1e-9, abs=1e-12)
     assert found.route == ("exact" if won in {0, 5} else "conservative")
-
-
-def test_separated_classes_have_an_exact_bound():
-    how = "conservative"
-    found = roc_auc(sweep([1, 1, 1, 0, 0, 0, 0], [7, 6, 5, 4, 3, 2, 1]), method=how)
-    assert (found.route, found.value, found.high) == ("exact", 1.0, 1.0)
-    assert found.low**3 == pytest.approx(0.025)  # three pairs without a common case, all ordered
-    assert found.p_value == pytest.approx(2 / 2**3, rel=1e-9)  # half or less would win them all
-    inverse = roc_auc(sweep([1, 1, 1, 0, 0, 0, 0], [1, 2, 3, 4, 5, 6, 7]), method=how)
-    assert (inverse.low, inverse.value) == (0.0, 0.0)
-    assert inverse.high == pytest.approx(1 - found.low)
+    assert won < 5 or found.p_value == pytest.approx(2 / 2**5, rel=1e-9)  # half would win them all
 
 
 @pytest.mark.parametrize("method", ["wilson", "conservative"])
@@ -184,23 +174,6 @@ def test_many_cases_have_delongs_interval(method):
     reach = norm.ppf(0.975) * error
     assert found.value - found.low == pytest.approx(reach, rel=0.01)
     assert found.high - found.value == pytest.approx(reach, rel=0.01)
-
-
-@pytest.mark.sweep(5, start=4)
-@pytest.mark.parametrize(
-    ("positive", "negative", "area"), [(5, 15, 0.95), (5, 195, 0.95), (10, 190, 0.85), (5, 45, 0.5)]
-)
-@pytest.mark.parametrize("wide", [1.0, 3.0])
-def test_few_cases_do_not_make_it_flatter(positive, negative, area, wide):
-    rng, missed, runs = np.random.default_rng(7), [0, 0], 500
-    mean = norm.ppf(area) * sqrt(1 + wide**2)
-    y = np.repeat([True, False], [positive, negative])
-    for _ in range(runs):
-        scores = rng.normal(size=len(y)) * np.where(y, wide, 1.0) + mean * y
-        low, high = area_limits(spread_of(sweep(y, scores)), 0.025)
-        missed[0] += area < low
-        missed[1] += area > high
-    assert max(missed) / runs < 0.04  # two standard errors above 0.025
 
 
 @pytest.mark.parametrize("truth", [[1, 1, 0], [0, 0, 1]])
@@ -281,8 +254,8 @@ def worth(won):
     return p * q / (single + (p + q - 2) * shared)
 
 
-@pytest.mark.slow
 @given(TIED, st.data())
+@settings(max_examples=25)
 def test_the_default_is_a_score_interval_of_so_many_pairs(scores, data):
     """Either end is where the area lies z errors off, of the error that the end would have."""
     truth = np.array(data.draw(st.permutations([True, False, *[True, False] * 4][: len(scores)])))
@@ -319,30 +292,24 @@ def test_five_positives_can_show_something():
     assert roc_auc(y, scores, method="conservative").p_value > 0.1
 
 
-@pytest.mark.parametrize(("positive", "negative"), [(3, 30), (5, 5), (5, 95), (30, 5)])
-def test_the_default_of_separated_and_of_equal_scores_has_a_width(positive, negative):
-    y = np.arange(positive + negative) < positive
-    apart, tied = roc_auc(y, y), roc_auc(y, np.zeros(len(y)))
-    assert (apart.value, apart.high) == (1.0, 1.0)
-    assert 0.5 < apart.low < 0.9
-    assert tied.low < 0.4
-    assert tied.low == pytest.approx(1 - tied.high)
-    assert tied.p_value == 1.0
-
-
 @pytest.mark.sweep(24, start=17)
 @pytest.mark.parametrize(("positive", "negative"), [(5, 95), (10, 10), (10, 90), (3, 30)])
 @pytest.mark.parametrize("area", [0.5, 0.8, 0.95])
 @pytest.mark.parametrize("wide", [1.0, 2.0])
-def test_the_default_holds_with_few_cases(positive, negative, area, wide):
-    rng, missed, runs = np.random.default_rng(8), 0, 600
+def test_limits_hold_with_few_cases(positive, negative, area, wide):
+    """95% in all, nearly, by default; 97.5% on either side by the conservative limits."""
+    rng, missed, beyond, runs = np.random.default_rng(8), 0, np.zeros(2), 600
     mean = norm.ppf(area) * sqrt(1 + wide**2)
     y = np.repeat([True, False], [positive, negative])
     for _ in range(runs):
         scores = rng.normal(size=len(y)) * np.where(y, wide, 1.0) + mean * y
-        low, high = wilson_limits(spread_of(sweep(y, scores)), 0.025)
+        spread = spread_of(sweep(y, scores))
+        low, high = wilson_limits(spread, 0.025)
         missed += not low <= area <= high
+        low, high = area_limits(spread, 0.025)
+        beyond += area < low, area > high
     assert missed / runs < 0.08  # 93.5% or more, and two standard errors
+    assert max(beyond) / runs < 0.04  # two standard errors above 0.025
 
 
 def test_no_rounding_of_weights_lifts_an_area_above_1():

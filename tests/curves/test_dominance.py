@@ -5,13 +5,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from baserate import metrics
 from baserate.curves import sweep
 from baserate.curves.cut_points import Sweep
-from baserate.curves.dominance import convex_hull, roc_dominance
+from baserate.curves.dominance import roc_dominance
 from baserate.errors import InvalidArgumentError
 
 SCORES = st.lists(st.integers(0, 6), min_size=10, max_size=10)
@@ -50,47 +49,18 @@ def relation(a, b):
     return "a" if 1 in signs else "b" if -1 in signs else "equal"
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize("labels", [Y, Z])
 @given(SCORES, SCORES)
-def test_relation_is_that_of_the_heights(first, second):
-    a, b = sweep(Y, first), sweep(Y, second)
-    assert roc_dominance(a, b).relation == relation(a, b)
-
-
-@pytest.mark.slow
-@given(SCORES, SCORES.map(lambda scores: scores[:7]))
-def test_other_test_sets_compare_as_well(first, second):
-    a, b = sweep(Y, first), sweep(Z, second)
+@settings(max_examples=25)
+def test_relation_is_that_of_the_heights(labels, first, second):
+    a, b = sweep(Y, first), sweep(labels, second[: len(labels)])
     found = roc_dominance(a, b)
     assert found.relation == relation(a, b)
     mirrored = {"a": "b", "b": "a"}.get(found.relation, found.relation)
     back = roc_dominance(b, a)
     assert back.relation == mirrored
     assert back.crossings == pytest.approx(found.crossings, abs=1e-14)
-
-
-@pytest.mark.slow
-@given(SCORES, SCORES)
-def test_a_dominating_curve_is_best_at_every_base_rate(first, second):
-    a, b = sweep(Y, first), sweep(Y, second)
-    found = roc_dominance(a, b)
-    if found.relation != "a":
-        return
-    assert found.hull_relation in {"a", "equal"}
-    for name in ("accuracy", "f1", "matthews_correlation", "net_benefit", "balanced_accuracy"):
-        metric = metrics.get(name) if name != "net_benefit" else metrics.net_benefit(threshold=0.2)
-        for pi in (0.01, 0.3, 0.5, 0.9):
-            at = metric.at_base_rate(pi)
-            tables = [s.tables[convex_hull(s)] for s in (a, b)]
-            best = [np.nan_to_num(at(t)).max() for t in tables]  # 0 for the trivial rules
-            assert best[0] >= best[1] - 1e-12
-
-
-@pytest.mark.slow
-@given(SCORES, SCORES)
-def test_curves_cross_where_it_says(first, second):
-    a, b = sweep(Y, first), sweep(Y, second)
-    for x, y in roc_dominance(a, b).crossings:
+    for x, y in found.crossings:
         for s in (a, b):
             low, high = height(s, Fraction(x).limit_denominator(10_000))
             assert low - Fraction(1, 10**9) <= Fraction(y) <= high + Fraction(1, 10**9)
@@ -129,16 +99,6 @@ def test_weights_compare_up_to_rounding():
     assert roc_dominance(better, s).relation == "a"
     plain, ones = sweep(y, scores), sweep(y, scores, sample_weight=np.full(400, 0.1))
     assert roc_dominance(plain, ones).relation == "equal"
-
-
-@pytest.mark.slow
-def test_large_totals_are_told_apart():
-    n = 10**6
-    y = np.arange(2 * n) % 2
-    a = sweep(y, np.arange(2 * n) // 2)
-    scores = np.arange(2 * n) // 2
-    scores[n + 1] += 1  # one positive moves up by one place
-    assert roc_dominance(sweep(y, scores), a).relation == "a"
 
 
 def by_hand(tp, fp):

@@ -216,19 +216,6 @@ def test_the_size_of_the_test_is_held():
     assert rejected[4] / runs > 0.15
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["accuracy", "f1"])
-def test_intervals_hold(name):
-    rng, held, runs = np.random.default_rng(12), 0, 300
-    many = answers(np.random.default_rng(0), 40_000, (1.0, 0.6))
-    truth = difference(name, paired=paired_counts(*many[:3])[None]).value
-    for _ in range(runs):
-        y, a, b, cluster = answers(rng, 20, (1.0, 0.6))
-        found = difference(name, paired=paired_counts(y, a, b, cluster=cluster))
-        held += found.low <= truth <= found.high
-    assert 0.925 < held / runs <= 0.985
-
-
 def answers(rng, k, shifts, icc=0.3):
     """Draw k topics of unequal size, and whether two models answer their questions rightly."""
     cluster = np.repeat(np.arange(k), 1 + rng.negative_binomial(1.3, 0.16, size=k))

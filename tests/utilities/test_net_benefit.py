@@ -14,7 +14,6 @@ import baserate as br
 from baserate import ConfusionMatrix, interval, metrics
 from baserate.curves import brier_score, sweep
 from baserate.errors import InvalidArgumentError, UnsupportedError
-from baserate.utilities import UtilityMatrix
 from baserate.utilities.net_benefit import (
     GRID,
     net_benefit_curve,
@@ -155,26 +154,6 @@ def test_every_unit_from_its_definition(cells, tau):
         (found.standardized_net_benefit, benefit),
     ):
         assert ours[0] == pytest.approx(float(exact), rel=1e-12, abs=1e-14)
-
-
-@pytest.mark.slow
-@given(
-    st.tuples(*[st.integers(1, 60)] * 4),
-    st.lists(st.integers(-30, 30), min_size=4, max_size=4).filter(
-        lambda u: u[0] > u[2] and u[3] > u[1]
-    ),
-)
-def test_loss_and_net_benefit_are_differences_of_yields(cells, utilities):
-    tp, fn, fp, tn = cells
-    hit, alarm, miss, rest = utilities
-    u = UtilityMatrix([[hit, alarm], [miss, rest]])
-    worth, n = u.utility_yield([[tp, fp], [fn, tn]]), sum(cells)
-    never = Fraction(miss * (tp + fn) + rest * (fp + tn), n)
-    perfect = Fraction(hit * (tp + fn) + rest * (fp + tn), n)
-    found = curve_of_decisions(cells, u.threshold)
-    assert found.net_benefit[0] == pytest.approx((worth - float(never)) / u.benefit, abs=1e-11)
-    lost = found.murphy[0] * (u.benefit + u.cost)
-    assert lost == pytest.approx(float(perfect) - worth, abs=1e-11)
 
 
 @pytest.mark.slow
