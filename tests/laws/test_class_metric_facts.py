@@ -1,7 +1,7 @@
 """Declare, then measure: metrics of several classes, on every table of up to 6 cases, 3 classes."""
 
 from dataclasses import replace
-from itertools import permutations, product
+from itertools import permutations
 from math import factorial, prod
 
 import numpy as np
@@ -289,13 +289,3 @@ def test_two_classes_are_the_binary_metric_to_the_last_digit(metric):
             sides = table.hits, table.class_counts, table.predicted_counts
             alike = same if factor != 1 else lambda a, b: np.array_equal(a, b, equal_nan=True)
             assert alike(metric.at_margins(*sides), metric(table))
-
-
-def test_two_classes_by_hand():
-    names = dict(product(["macro", "weighted", "micro"], ["f1"]))
-    table = ClassTable([[7, 2], [1, 4]])
-    f1 = [metrics.f1(table.one_vs_rest(label)) for label in table.labels]
-    found = [class_metric(f"{kind}_{part}")(table) for kind, part in names.items()]
-    assert found[0] == sum(f1) / 2
-    assert found[1] == pytest.approx((9 * f1[0] + 5 * f1[1]) / 14, rel=1e-14)
-    assert found[2] == 11 / 14

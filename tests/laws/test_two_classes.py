@@ -40,13 +40,6 @@ def test_the_second_class_is_positive():
 
 
 @each_name
-def test_metrics_and_their_reasons(name):
-    assert same(class_metric(name)(TABLE), br.metrics.get(name)(FOUR))
-    alone = br.ClassTable([[4, 0], [0, 0]])
-    assert same(class_metric(name)(alone), br.metrics.get(name)(alone.one_vs_rest(1)))
-
-
-@each_name
 @pytest.mark.parametrize("method", ["bayes", "wilson", "exact", "bootstrap"])
 def test_intervals(name, method):
     how = {"method": method, "rng": 1 if method == "bootstrap" else None}

@@ -115,38 +115,6 @@ def test_with_weights(name):
     assert class_metric(name)(table) == pytest.approx(expected, rel=1e-12, abs=1e-14)
 
 
-def test_the_report_of_scikit_learn(labels):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        report = sk.classification_report(*labels, output_dict=True)
-    table = br.class_table(*labels)
-    for label in table.labels:
-        one = table.one_vs_rest(label)
-        for theirs_, ours in (("precision", "precision"), ("recall", "recall"), ("f1-score", "f1")):
-            value = br.metrics.get(ours)(one)
-            given = report[str(label)][theirs_]
-            assert value == pytest.approx(given, rel=1e-13) or (np.isnan(value) and given == 0)
-        assert one.n_positive == report[str(label)]["support"]
-    assert class_metric("accuracy")(table) == pytest.approx(report["accuracy"], rel=1e-13)
-    for kind in ("macro", "weighted"):
-        for theirs_, ours in (("precision", "precision"), ("recall", "recall"), ("f1-score", "f1")):
-            value = class_metric(f"{kind}_{ours}")(table)
-            given = report[f"{kind} avg"][theirs_]
-            assert np.isnan(value) or value == pytest.approx(given, rel=1e-13)
-
-
-def test_values_that_scikit_learn_is_tested_for():
-    table = {name: br.class_table(*SMALL[name]) for name in SMALL}
-    assert class_metric("kappa")(table["Artstein and Poesio"]) == pytest.approx(0.8013, abs=5e-5)
-    kappas = {"kappa": 0.9315, "linear_kappa": 0.9412, "quadratic_kappa": 0.9541}
-    for name, wanted in kappas.items():
-        assert class_metric(name)(table["weighting example"]) == pytest.approx(wanted, abs=5e-5)
-    mcc = class_metric("mcc")
-    assert mcc(table["all wrong"]) == pytest.approx(-0.5, rel=1e-14)
-    assert mcc(table["lowest correlation"]) == pytest.approx(-12 / np.sqrt(24 * 16), rel=1e-14)
-    assert mcc(table["no correlation"]) == 0.0
-
-
 def test_a_class_that_is_predicted_and_never_true_is_not_dropped():
     truth, predicted = ["a", "a", "a", "b"], ["a", "b", "c", "b"]
     with pytest.warns(UserWarning, match="classes not in y_true"):
@@ -156,15 +124,6 @@ def test_a_class_that_is_predicted_and_never_true_is_not_dropped():
     assert np.isnan(metric(table))
     assert metric.undefined_reason(table).endswith("no positives (tp + fn = 0) in c")
     assert class_metric("macro_recall.defined")(table) == pytest.approx(2 / 3)
-
-
-@pytest.mark.parametrize("sides", [([0, 1, 2], [3, 3, 3]), ([3, 3, 3], [0, 1, 2])])
-def test_one_class_on_one_side_has_no_correlation(sides):
-    assert theirs(sk.matthews_corrcoef, sides)[0] == 0
-    side = "predicted" if sides[1][0] == 3 else "true"
-    table = br.ClassTable(sk.confusion_matrix(*sides))
-    assert np.isnan(class_metric("mcc")(table))
-    assert class_metric("mcc").undefined_reason(table) == f"only class 3 is {side}"
 
 
 def test_where_they_say_0_for_undefined_we_say_why():
