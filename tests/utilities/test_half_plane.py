@@ -5,7 +5,7 @@ from math import isnan, nan
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baserate import ConfusionMatrix
@@ -82,7 +82,7 @@ def test_the_story():
     assert moved.tau_star == float(lead / (lead - loss))
 
 
-@pytest.mark.slow
+@settings(max_examples=30)
 @given(CELLS, CELLS, st.fractions(Fraction(1, 50), Fraction(49, 50)))
 def test_tau_star_dominance_and_intervals(a, b, pi):
     found = half_plane(table(a), table(b), base_rate=pi)

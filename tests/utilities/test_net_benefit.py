@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
@@ -141,8 +141,8 @@ def curve_of_decisions(cells, tau):
     return net_benefit_curve(truth, called + [0.0] * tn, thresholds=tau)
 
 
-@pytest.mark.slow
 @given(st.tuples(*[st.integers(1, 60)] * 4), st.fractions(Fraction(1, 50), Fraction(49, 50)))
+@settings(max_examples=20)
 def test_every_unit_from_its_definition(cells, tau):
     tp, fn, fp, _ = cells
     n, benefit = sum(cells), (tp - tau / (1 - tau) * fp) / (tp + fn)
