@@ -93,20 +93,6 @@ def test_files_without_counts_are_one_table(run, squares):
     assert "got 2 files: pass a pattern" in err
 
 
-def test_options_that_do_not_exist_are_still_told(run, squares):
-    code, _, err = run("audit", squares[0], "--grups", "x")
-    assert code == 2
-    assert "Did you mean --group" in err
-
-
-def test_no_report_overwrites_any_of_the_files(run, squares):
-    before = squares[1].read_text()
-    code, _, err = run("audit", "--counts", *squares, "--output", squares[1])
-    assert code == 2
-    assert "south.csv" in err
-    assert squares[1].read_text() == before
-
-
 @pytest.mark.parametrize("header", ["site,truth,prediction,n", "site,Truth,Prediction,n"])
 def test_cells_without_their_count_are_told_what_is_missing(run, tmp_path, header):
     (tmp_path / "cells.csv").write_text(f"{header}\nx,a,a,5\nx,b,a,1\ny,b,b,2\n")

@@ -207,17 +207,3 @@ def test_what_cannot_be_compared_is_refused_in_one_line(run, days, args, message
     code, out, error = run("compare", *args)
     assert (code, out, error.count("\n")) == (2, "", 1)
     assert message in error
-
-
-def test_what_is_missing_or_misnamed_is_told_in_one_line(run, days, tmp_path):
-    assert run("count", days[0], *COUNT, "--output", "day.arrow")[0] == 0
-    for command in (["merge", "day.arrow", "no.json"], ["evaluate", "no.json", "--target", "y"]):
-        options = ["--output", "two.arrow"] if command[0] == "merge" else []
-        code, out, told = run(*command, *options)
-        assert (code, out) == (2, "")
-        assert "no.json does not exist" in told
-    for columns in (COUNT, ["--target", "ill", "--prediction", "call"]):
-        code, out, told = run("count", days[0], *columns, "--output", "day.txt")
-        assert (code, out) == (2, "")
-        assert "--output must end in" in told
-    assert not (tmp_path / "two.arrow").exists()

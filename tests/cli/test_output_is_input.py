@@ -37,38 +37,6 @@ def refused(result, argument="--output"):
     assert "name another file" in err
 
 
-@pytest.mark.sweep(16, start=13)
-@pytest.mark.parametrize("form", ["table", "json", "markdown", "html"])
-@pytest.mark.parametrize("command", COMMANDS)
-def test_the_input_is_not_overwritten(run, folder, command, form):
-    words = [command, "d.csv", *COMMANDS[command], "--format", form]
-    refused(run(*words, "--output", "d.csv"))
-    assert (folder / "d.csv").read_text() == ROWS
-
-
-@pytest.mark.parametrize("command", ["evaluate", "audit", "compare"])
-def test_nor_are_counts(run, folder, command):
-    refused(run(command, "c.csv", "--counts", "--output", "c.csv", "--format", "json"))
-    assert (folder / "c.csv").read_text() == COUNTS
-
-
-@pytest.mark.parametrize("link", [os.symlink, os.link])
-@pytest.mark.parametrize("names", [("d.csv", "r.html"), ("r.html", "d.csv")])
-def test_links_are_followed(run, folder, link, names):
-    link("d.csv", "r.html")
-    read, written = names
-    refused(run("evaluate", read, *COMMANDS["evaluate"], "--output", written, "--format", "html"))
-    assert (folder / "d.csv").read_text() == ROWS
-
-
-@pytest.mark.parametrize("path", ["./d.csv", "../{}/d.csv", "{}"])
-def test_other_spellings_of_the_path(run, folder, path):
-    spelled = str(folder / "d.csv") if path == "{}" else path.format(folder.name)
-    refused(
-        run("evaluate", "d.csv", *COMMANDS["evaluate"], "--output", spelled, "--format", "json")
-    )
-
-
 def test_another_case_where_the_system_sees_none(run, folder, monkeypatch):
     found = os.stat
     folded = {str(folder / "D.CSV"): str(folder / "d.csv"), "D.CSV": "d.csv"}
@@ -82,13 +50,6 @@ def test_another_case_where_the_system_sees_none(run, folder, monkeypatch):
     refused(
         run("evaluate", "d.csv", *COMMANDS["evaluate"], "--output", "D.CSV", "--format", "html")
     )
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_utilities_are_an_input(run, folder, command):
-    words = [command, "d.csv", *COMMANDS[command], "--utility", "u.csv", "--format", "json"]
-    refused(run(*words, "--output", "u.csv"))
-    assert (folder / "u.csv").read_text() == UTILITY
 
 
 @pytest.mark.parametrize("name", ["baserate.toml", "pyproject.toml"])

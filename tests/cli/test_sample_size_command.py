@@ -25,17 +25,6 @@ def test_the_document_is_the_function_s(run):
     assert found["schema"] == 1
 
 
-@pytest.mark.slow
-def test_the_answer_names_what_binds(run):
-    widths = ("--oe-width", "1", "--slope-width", "0.2")
-    code, out, _ = run(*LAW, *widths)
-    assert code == 0
-    assert "4,554 cases, 82 of them with the event: the calibration slope asks" in out
-    assert "one of mean 0.052 and ROC area 0.93" in out
-    for form in ("markdown", "html"):
-        assert "4,554" in run(*LAW, *widths, "--format", form)[1]
-
-
 def test_a_width_that_nobody_named_decides_nothing_where_others_are_named(run):
     model = ["sample-size", "--base-rate", "0.08", "--auc", "0.78"]
     _, out, _ = run(*model, "--oe-width", "0.4", "--auc-width", "0.1")
@@ -71,12 +60,6 @@ def test_a_bare_command_is_told_what_may_be_asked(run):
     code, _, problem = run("sample-size")
     assert code == 2
     assert 'question must say what the cases are for: ask "recall >= 0.8@low"' in problem
-
-
-def test_area_and_base_rate_are_a_law(run):
-    code, out, _ = run("sample-size", "--base-rate", "0.1", "--auc", "0.75", "--format", "json")
-    assert code == 0
-    assert json.loads(out)["n"] == validation_sample_size(base_rate=0.1, auc=0.75).n
 
 
 def test_other_questions(run):

@@ -29,35 +29,6 @@ def evaluate(run, tmp_path, digits):
 
 
 @pytest.mark.slow
-def test_digits_are_evaluated(evaluate, digits):
-    code, out, err = evaluate()
-    assert (code, err) == (0, "")
-    assert "\nBetter than guessing: yes (mean recall beyond guessing 0." in out
-    assert "knowing that it is the lowest of 10)" in out.replace("\n", " ")
-    document = json.loads(evaluate("--format", "json")[1])
-    values = {m["name"]: m["value"] for m in document["metrics"]}
-    assert values["macro_f1"] == pytest.approx(f1_score(*digits, average="macro"))
-
-
-@pytest.mark.sweep(4, start=2)
-@pytest.mark.parametrize("form", ["table", "json", "markdown", "html"])
-def test_every_format_and_details(evaluate, tmp_path, form):
-    code, out, err = evaluate("--format", form, "--details", "--group", "half")
-    assert (code, err) == (0, "")
-    assert "macro_f1" in out
-    evaluate("--output", f"r.{ {'table': 'txt', 'markdown': 'md'}.get(form, form) }")
-    assert len(list(tmp_path.glob("r.*"))) == 1
-    assert ("<svg" in out) == (form == "html")
-
-
-def test_metrics_of_the_table_and_of_every_class(evaluate, digits):
-    document = json.loads(evaluate("--metrics", "macro_f1, recall", "--format", "json")[1])
-    assert [m["name"] for m in document["metrics"]] == ["macro_f1"]
-    found = [one["metrics"][0]["value"] for one in document["classes"]]
-    assert found == pytest.approx(recall_score(*digits, average=None).tolist())
-
-
-@pytest.mark.slow
 def test_contracts_of_averages_of_classes_and_of_groups(evaluate, digits):
     value = f1_score(*digits, average="macro")
     code, _, err = evaluate("--fail-under", f"macro_f1={value - 1e-6}")

@@ -42,30 +42,6 @@ def report(run, command, *arguments):
 
 
 @pytest.mark.slow
-def test_the_answer_comes_first(run, scores):
-    code, out, _ = run("threshold", *columns(scores[0]))
-    assert code == 0
-    assert out.startswith("Ranks better than chance: yes")
-    answer = " ".join(out.partition("\n\n")[0].split())
-    assert "; p < 0.001). Risks are too timid (calibration slope" in answer
-    assert "Where to cut depends on what errors cost: name that, or a metric to max" in answer
-    for advice in ("Matthews correlation is best", "Keep 0.5", "the default cut"):
-        assert advice not in answer
-    asked = " ".join(run("threshold", *columns(scores[0], "--metrics", "mcc"))[1].split())
-    assert asked.startswith("Matthews correlation is best, ")
-    best, ranks = asked.index("the default cut of 0.5 gives"), asked.index("Ranks better than")
-    assert best < ranks < asked.index("Best cuts")
-
-
-@pytest.mark.slow
-def test_a_metric_without_a_best_cut_says_so(run, scores):
-    found = report(run, "threshold", *columns(scores[0], "--metrics", "recall,f1"))
-    assert "without misses" in found["thresholds"][0]["reason"]
-    assert found["thresholds"][0]["threshold"] is None
-    assert "No best cut" in run("threshold", *columns(scores[0], "--metrics", "recall,f1"))[1]
-
-
-@pytest.mark.slow
 def test_groups_have_the_common_cut_and_their_own(run, scores, tmp_path):
     path, truth, score = scores
     lines = path.read_text().splitlines()
@@ -134,9 +110,6 @@ def test_costs_put_the_cut_with_the_least_cost_first(run, scores, cost):
     assert cut["name"] == f"cost_per_case(fn={fn}, fp={fp})"
     text = " ".join(run("threshold", *columns(path, "--cost", cost))[1].split())
     assert f"Cost per case is lowest, {cut['value']:.2f}" in text
-    code, _, err = run("threshold", *columns(path, "--cost", cost, "--utility", path))
-    assert code == 2
-    assert "cost has no meaning beside utility" in err
 
 
 def test_a_default_in_percent_is_refused_for_probabilities(run, scores):
@@ -284,17 +257,6 @@ def test_the_printed_cut_counts_the_printed_table(run, tmp_path):
             for cell in (truth & called, truth & ~called, ~truth & called, ~truth & ~called)
         ]
         assert len(row[1]) < 13
-
-
-@pytest.mark.slow
-def test_scores_that_are_no_probabilities_have_no_density_ratio(run, tmp_path):
-    data = small(tmp_path, ("1,3,1", "1,2,1", "0,-4,1", "0,1,1"))
-    assert (
-        report(run, "threshold", *data, "--metrics", "f1")["thresholds"][0]["density_ratio"] is None
-    )
-    assert "density" not in run("threshold", *data, "--metrics", "f1")[1]
-    text = run("threshold", *small(tmp_path, ("0,1,1", "1,1,1")))[1]
-    assert "1 distinct score\n" in text
 
 
 def test_integers_beyond_floats_are_cut_exactly_from_arrays():
