@@ -206,22 +206,6 @@ def test_what_has_no_slope_says_why():
     assert picture.of("curve")[0].name.endswith("no slope: a probability is 0 or 1")
 
 
-def test_matplotlib_draws_the_same_numbers(affairs_swept):
-    display = CalibrationDisplay(affairs_swept).plot()
-    [curve], [ideal], [bins] = (display.artists_[key] for key in ("curve", "ideal", "bins"))
-    [expected] = display.picture.of("curve")
-    assert curve.get_xdata() == pytest.approx(expected.x)
-    assert curve.get_ydata() == pytest.approx(expected.y)
-    assert ideal.get_ydata().tolist() == [0, 1]
-    [reach] = bins.lines[2]
-    ends = np.array([segment[:, 1] for segment in reach.get_segments()])
-    [points] = display.picture.of("bins")
-    assert pytest.approx(np.array([points.y_low, points.y_high])) == ends.T
-    for artist, band in zip(display.artists_["band"], display.picture.of("band"), strict=True):
-        corners = artist.get_paths()[0].vertices[:, 1]
-        assert (corners.min(), corners.max()) == (band.low.min(), band.high.max())
-
-
 def test_a_missed_level_is_refused(affairs_swept):
     with pytest.raises(InvalidArgumentError, match="confidence_level"):
         CalibrationDisplay(affairs_swept, inner_level=1.0)

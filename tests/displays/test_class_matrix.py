@@ -5,7 +5,6 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
-from matplotlib.colors import to_hex
 from scipy.stats import beta
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
@@ -147,16 +146,6 @@ def test_names_never_run_into_each_other(size, name):
     if len(name) > 5:
         assert display.picture.x.label == "predicted, numbered as the rows"
         assert display.picture.y.ticks[1][1].startswith("2: a class")
-
-
-def test_matplotlib_draws_the_same():
-    display = ConfusionDisplay.from_predictions(TRUTH, CALLED)
-    shown = [text.get_text() for text in display.ax_.texts]
-    marks = [mark for mark in display.picture.marks if hasattr(mark, "text")]
-    assert shown == [mark.text for mark in marks]
-    assert [tick.get_text() for tick in display.ax_.get_xticklabels()] == NAMES.tolist()
-    first = display.artists_["cell"][0]
-    assert to_hex(first.get_facecolor()) == "#14508f"
 
 
 def test_classifiers_of_several_classes_draw_themselves():

@@ -6,7 +6,6 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib import pyplot as plt
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import beta
 
@@ -19,12 +18,6 @@ RNG = np.random.default_rng(20263)
 P = RNG.beta(2, 4, size=400)
 Y = RNG.random(400) < P
 AT = np.round(np.arange(5, 70, 5) / 100, 2)
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
 
 
 def theirs(**how):

@@ -42,12 +42,6 @@ OTHER = br.ConfusionMatrix(tp=43, fn=7, fp=18, tn=32)
 U = br.UtilityMatrix([[15, -335], [-35, 165]])
 
 
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
-
-
 def curve(display):
     """Return what is drawn as the one curve."""
     [line] = display.artists_["curve"]

@@ -6,7 +6,6 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from matplotlib import pyplot as plt
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import norm
 from sklearn.metrics import average_precision_score, precision_recall_curve
@@ -18,12 +17,6 @@ from baserate.errors import InvalidArgumentError, UnknownNameError
 RNG = np.random.default_rng(20262)
 Y = RNG.random(250) < 0.3
 S = np.round(RNG.normal(size=250) + 1.2 * Y, 1)  # with ties
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
 
 
 def theirs(**how):
@@ -191,12 +184,6 @@ def test_one_class_is_drawn_empty_and_says_why():
     picture = PrecisionRecallDisplay(br.sweep([0, 0], [1, 2], pos_label=1)).picture
     assert picture.title.startswith("No precision-recall curve: no positives")
     assert picture.of("chance") == ()
-
-
-def test_results_draw_themselves():
-    curves = br.curves.precision_recall(Y, S, base_rate=[0.5, 0.1])
-    lines = curves.plot().artists_["curve"]
-    assert_array_equal(lines[1].get_ydata(), curves.precision[1])
 
 
 def test_wrong_options_are_refused():

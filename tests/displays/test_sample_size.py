@@ -42,13 +42,6 @@ def test_errors_of_the_group_and_metric_that_are_asked_for():
     assert SampleSizeDisplay(found).metric == "recall"
 
 
-def test_both_renderers_draw_it():
-    pytest.importorskip("matplotlib").use("Agg")
-    display = br.count_undefined("recall", range(3, 30)).plot()
-    assert len(display.artists_["curve"]) == 1
-    assert "<svg" in display.to_svg()
-
-
 def test_refusals():
     holes = br.count_undefined("recall", [3])
     errors = br.groups.downsample(GROUPS, "recall", sizes=[3])

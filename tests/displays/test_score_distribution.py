@@ -114,14 +114,6 @@ def test_one_case_one_class_and_huge_scores_are_drawn(truth, score):
     display.plot().figure_.canvas.draw()
 
 
-@pytest.mark.slow
-def test_matplotlib_draws_the_same_heights(affairs_swept):
-    display = ScoreDistributionDisplay(affairs_swept).plot()
-    for key in ("positives", "negatives"):
-        [bars], [expected] = display.artists_[key], display.picture.of(key)
-        assert [bar.get_height() for bar in bars] == pytest.approx(expected.heights)
-
-
 def test_positive_cases_are_called_by_their_label():
     swept = sweep(["ill", "well", "ill"], [0.7, 0.2, 0.9], pos_label="ill")
     picture = ScoreDistributionDisplay(swept).picture

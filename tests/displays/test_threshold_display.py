@@ -166,17 +166,6 @@ def test_few_cases_one_class_ties_and_infinite_scores_are_drawn(metric, truth, s
     display.plot().figure_.canvas.draw()
 
 
-def test_matplotlib_draws_the_same_numbers(affairs_swept):
-    display = ThresholdDisplay(affairs_swept, "f1").plot()
-    for key in ("curve", "chance"):
-        [line], [expected] = display.artists_[key], display.picture.of(key)
-        assert line.get_xdata() == pytest.approx(expected.x)
-        assert line.get_ydata() == pytest.approx(expected.y, nan_ok=True)
-    corners = display.artists_["band"][0].get_paths()[0].vertices[:, 1]
-    [band] = display.picture.of("band")
-    assert (corners.min(), corners.max()) == pytest.approx((band.low.min(), band.high.max()))
-
-
 def test_several_of_both_are_refused():
     swept = sweep(*SIX)
     with pytest.raises(InvalidArgumentError, match="metrics must be one metric"):

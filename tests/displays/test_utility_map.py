@@ -2,7 +2,6 @@
 
 import xml.etree.ElementTree as ET
 
-import matplotlib as mpl
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -12,8 +11,6 @@ from baserate.displays import UtilityMapDisplay
 from baserate.displays.utility_map import _polyline
 from baserate.errors import InvalidArgumentError
 
-mpl.use("agg")
-
 # Dyrland, Lundervold and Porta Mana: both tested on 50 positives and 50 negatives.
 A = ConfusionMatrix(tp=27, fn=23, fp=15, tn=35)
 B = ConfusionMatrix(tp=43, fn=7, fp=18, tn=32)
@@ -22,14 +19,6 @@ EQUATIONS = {
     "eq. 4": UtilityMatrix([[15, -335], [-35, 165]]),
     "eq. 5": UtilityMatrix([[45, -335], [-65, 165]]),
 }
-
-
-@pytest.fixture
-def close():
-    import matplotlib.pyplot as plt
-
-    yield
-    plt.close("all")
 
 
 def inside(x, y, region):
@@ -111,7 +100,7 @@ def test_the_published_coordinates():
 
 
 @pytest.mark.slow
-def test_lines_of_probability_pass_where_it_is_what_they_say(close):
+def test_lines_of_probability_pass_where_it_is_what_they_say():
     display = UtilityMapDisplay(STORY).plot()
     labels = [text.text for text in display.picture.of("contour_label")]
     assert labels == ["5%", "25%", "50%"]
