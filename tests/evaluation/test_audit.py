@@ -1,6 +1,5 @@
 """Audits: false alarms at their level, planted gaps found, undefined groups named."""
 
-import json
 from bisect import bisect_left
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from baserate.evaluation.audits import DEFAULT, asked
 from baserate.evaluation.published_tables import published
 from baserate.groups import compare_calibration, group_difference
 from baserate.groups.power import smallest_gap
+from tests.golden.texts import opening
 
 AFFAIRS = Path(__file__).parents[2] / "examples" / "affairs.csv"
 COLUMNS = {"target": "affair", "prediction": "predicted", "positive": "yes"}
@@ -136,18 +136,6 @@ def test_permuted_groups_raise_no_more_false_alarms_than_agreed(names, runs):
     assert np.mean(alarms) <= 0.05 + 2.5 * error
 
 
-def test_a_planted_gap_is_found():
-    frame, rng = pd.read_csv(AFFAIRS), np.random.default_rng(1)
-    labels = rng.permutation(frame.occupation.to_numpy())
-    planted = (labels == "farming, unskilled") & (frame.affair == "yes")
-    frame.loc[planted, "predicted"] = np.where(rng.random(planted.sum()) < 0.15, "yes", "no")
-    frame["occupation"] = labels
-    result = audit(frame, groups="occupation", metrics="recall, precision", **COLUMNS)
-    found = {(g.group["occupation"], f.name) for g, f, *_ in result.facts.differing}
-    assert ("farming, unskilled", "recall") in found
-    assert by_name(result, ("farming, unskilled",))["recall"].verdict == "lower"
-
-
 def test_the_reference_may_be_the_rest_all_cases_or_one_group():
     rest, overall, white = (
         audit(COMPAS, metrics="recall", reference=r) for r in ("rest", "overall", "White")
@@ -203,12 +191,6 @@ def test_adjustments_are_named_and_never_lower_p(adjust):
         for finding in group.findings:
             assert finding.adjusted_p >= finding.p_value - 1e-12
     assert result.facts.adjustment == ("min-p" if adjust == "auto" else adjust)
-    named = {
-        "auto": "enumerated law of the smallest",
-        "holm": "Holm",
-        "benjamini-hochberg": "Benjamini",
-    }
-    assert named[adjust] in " ".join(result.render(details=True).split())
 
 
 def test_intersections_of_columns():
@@ -230,22 +212,6 @@ def test_intersections_of_columns():
     )  # fmt: skip
     assert one.facts.reference == "f, old"
     assert len(one.facts.groups) == 3
-
-
-@pytest.mark.slow
-def test_the_frame_and_the_json_agree():
-    result = audit(COMPAS)
-    frame = result.to_frame()
-    document = json.loads(json.dumps(result.to_dict()))
-    assert len(frame) == 3 * (len(DEFAULT) + 6)  # four counts, their sum, the base rate
-    white = frame[frame["group_name"] == "White"].set_index("name")["value"]
-    assert white[["tp", "fn", "fp", "tn"]].tolist() == [*COMPAS["White"]]
-    assert set(frame["n"]) == {table.n for table in COMPAS.values()}
-    first = document["groups"][0]["metrics"][0]
-    assert frame.iloc[0]["name"] == first["name"]
-    assert frame.iloc[0]["p_difference"] == first["p_value"]
-    assert frame.iloc[0]["better"] == first["direction"]  # which end of the metric is
-    assert set(frame["group_name"]) == {"Black", "White", "other"}
 
 
 def test_user_metrics_and_utilities_are_audited():
@@ -570,40 +536,38 @@ def test_the_largest_gap_is_not_that_of_a_group_whose_value_is_certain():
 
 
 @pytest.mark.slow
-def test_a_large_group_beside_few_others_is_not_called_small():
+def test_a_large_group_beside_few_others_is_not_called_small(on_record):
     tables = {
         "a": ConfusionMatrix(tp=100, fn=50, fp=100, tn=900),
         "b": ConfusionMatrix(tp=3, fn=2, fp=3, tn=32),
         "c": ConfusionMatrix(tp=2, fn=2, fp=4, tn=20),
     }
-    told = " ".join(audit(tables).render("table", details=True).split())
-    assert "Too small to tell a gap of 0.10 by any metric: b; c." in told
-    assert " a has 1,150 cases and only 68 to be compared with: too few to tell such a gap" in told
-    two = " ".join(audit({k: tables[k] for k in "ab"}).render("table", details=True).split())
-    assert "Too small to tell a gap of 0.10 by any metric: b. Positive" in two
-    against = " ".join(
-        audit(tables, reference="overall", metrics="recall").render("table", details=True).split()
+    two = {name: tables[name] for name in "ab"}
+    on_record(
+        {
+            "three": opening(audit(tables)),
+            "two": opening(audit(two)),
+            "beside all": opening(audit(tables, reference="overall", metrics="recall")),
+        }
     )
-    assert "a has 1,150 cases and only 68 to be compared with" in against
 
 
-def test_a_group_is_called_by_its_column_where_the_label_alone_says_nothing():
+def test_a_group_is_called_by_its_column_where_the_label_alone_says_nothing(on_record):
     """As the user wrote it: no capital, and a number beside the name of its column."""
     rows = np.arange(400)
-    truth, called = rows % 2, rows // 4 % 2
-    of_sex = {"sex": rows // 2 % 2}
-    right = np.where(of_sex["sex"] == 0, truth, called)
-    found = audit(truth, right, groups=of_sex, metrics="accuracy").render("table", details=True)
-    told = " ".join(found.split())
-    assert "sex 0: accuracy 1.000 is higher than 0.50 in the rest" in told
-    assert "accuracy sex 0 sex 1 0.500" in told  # the largest gap
-    against = audit(truth, right, groups=of_sex, metrics="accuracy", reference=1).render(
-        "table", details=True
+    truth, called, sex = rows % 2, rows // 4 % 2, rows // 2 % 2
+    right = np.where(sex == 0, truth, called)
+    how = {"metrics": "accuracy", "groups": {"sex": sex}}
+    words = {"metrics": "accuracy", "groups": {"site": np.where(sex, "a", "b")}}
+    on_record(
+        {
+            "numbers": opening(audit(truth, right, **how)),
+            "against one": opening(audit(truth, right, **how, reference=1)),
+            "words": opening(audit(truth, right, **words)),
+        }
     )
-    assert "in sex 1 (adjusted" in " ".join(against.split())
-    words = {"site": np.where(rows // 2 % 2, "a", "b")}
-    told = audit(truth, right, groups=words, metrics="accuracy").render("table", details=True)
-    assert "site a: accuracy 0.50 is lower" in " ".join(told.split())
+    told = " ".join(audit(truth, right, **how).render("table", details=True).split())
+    assert "accuracy sex 0 sex 1 0.500" in told  # the largest gap
 
 
 def test_smoothing_is_judged_of_the_groups_that_are_shown_alone(monkeypatch):
@@ -651,8 +615,6 @@ def test_costs_of_errors():
     ]
     assert told[0] == told[1] == told[2]  # another zero, another unit
     assert "cost: cost per case" in " ".join(str(found).split())
-    with pytest.raises(InvalidArgumentError, match="cost has no meaning beside utility"):
-        audit(y, p, groups=g, cost="fn=10,fp=1", utility=[[1, 0], [0, 1]])
     with pytest.raises(InvalidArgumentError, match="cost speaks of one positive class"):
         audit(np.arange(300) % 3, np.arange(300) % 3, groups=g, cost="fn=10,fp=1")
 

@@ -154,19 +154,6 @@ def test_what_cannot_be_told_says_why():
     assert facts.groups[0].findings[0].reason == "the reference has no cases of 'sick'"
 
 
-@pytest.mark.slow
-def test_the_report_says_what_cases_are():
-    cases = sampled()
-    how = given(cases, "cluster+weight")
-    result = br.audit(cases["y"], cases["p"], groups=cases["groups"], **how)
-    text = " ".join(result.render(details=True).split())
-    assert "approximate, for weighted cases in clusters" in text
-    assert 'Clusters: 30 of column "cluster"' in text
-    assert "Rao and Scott's correction" in text
-    assert "are the jackknife's over clusters" in text
-    assert {row["n"] for row in result.to_frame("pandas").to_dict("records")}
-
-
 @pytest.mark.parametrize("door", ["audit", "evaluate"])
 def test_weights_are_not_called_cases(door):
     cases = sampled()

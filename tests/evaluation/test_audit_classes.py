@@ -1,11 +1,10 @@
 """`audit` on several classes."""
 
-import json
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from scipy.stats import false_discovery_control, hypergeom
+from scipy.stats import hypergeom
 from sklearn.metrics import accuracy_score, f1_score
 from statsmodels.stats.multitest import multipletests
 
@@ -66,20 +65,14 @@ def test_every_class_is_tested_as_it_is_alone(reference):
 
 
 @pytest.mark.slow
-def test_all_comparisons_are_one_family(found):
-    facts = found.facts
+@pytest.mark.parametrize(("adjust", "peer"), [("auto", "holm"), ("benjamini-hochberg", "fdr_bh")])
+def test_all_comparisons_are_one_family(adjust, peer):
+    truth, prediction, group = cases()
+    about = {"groups": group, "metrics": "accuracy, macro_f1, recall, f1"}
+    facts = br.audit(truth, prediction, **about, adjust=adjust).facts
     p, adjusted = p_values_of(facts)
     assert len(p) == facts.n_comparisons == 3 * (2 + 3 * 2)
-    assert adjusted == pytest.approx(multipletests(p, method="holm")[1], rel=1e-12)
-
-
-@pytest.mark.slow
-def test_benjamini_and_hochberg():
-    truth, prediction, group = cases()
-    facts = br.audit(truth, prediction, groups=group, adjust="benjamini-hochberg").facts
-    p, adjusted = p_values_of(facts)
-    assert adjusted == pytest.approx(false_discovery_control(p), rel=1e-12)
-    assert facts.adjustment == "benjamini-hochberg"
+    assert adjusted == pytest.approx(multipletests(p, method=peer)[1], rel=1e-12)
 
 
 @pytest.mark.slow
@@ -101,26 +94,8 @@ def test_the_difference_is_found_where_it_is(found):
     }
     assert ("B", "ill", "recall", "lower") in differing
     assert not {one for one in differing if one[0] == "C"}
-    text = " ".join(found.render(details=True).split())
-    assert 'B: class "ill" is found less often: ' in text
-    for words in (
-        "groups differ from the rest by more than luck (allowing for all 24 comparisons",
-        "Recall of each",
-    ):
-        assert words in text
+    assert 'B: class "ill" is found less often: ' in " ".join(found.render().split())
     assert max(map(len, found.render(details=True).splitlines())) <= 80
-
-
-@pytest.mark.slow
-def test_nothing_is_cried_where_groups_are_alike():
-    truth, prediction, group = cases(200, 2, missed=0.15)
-    result = br.audit(truth, prediction, groups=group)
-    assert not result.facts.differing
-    text = " ".join(result.render(details=True).split())
-    assert text.startswith(
-        "Cannot tell whether any group differs from the rest (allowing for all 21 comparisons, "
-    )
-    assert "Too few cases to show a gap of 0.10" in text
 
 
 @pytest.mark.slow
@@ -241,19 +216,6 @@ def test_other_refusals():
         br.audit(weighed)
     with pytest.raises(LabelError):
         br.audit(truth, prediction, groups=group, positive="nobody")
-
-
-def test_every_format(found, tmp_path):
-    document = json.loads(found.render("json"))
-    assert document["schema"] == 1
-    assert document["n_comparisons"] == 24
-    assert [one["label"] for one in document["classes"]] == list(LABELS)
-    page = found.render("html")
-    assert "Tests of recall" in page
-    assert "# Audit of data in memory" in found.render("markdown")
-    frame = found.to_frame()
-    assert set(frame["class"]) == {"all classes", *LABELS}
-    assert len(frame[frame["verdict"].notna()]) == 24
 
 
 @pytest.mark.slow

@@ -167,17 +167,10 @@ def test_margins_are_left_out_where_they_are_no_other_groups():
 
 
 @pytest.mark.slow
-def test_the_report_says_which_questions_are_one_family():
-    said = " ".join(br.audit(FRAME, **AUDITED, groups=["sex", "race"]).render().split())
-    assert "(allowing for all 28 comparisons, 5% chance of any false alarm)" in said
-    assert (
-        "adjusted for all comparisons: 10 of sex or race alone, 12 of sex and race together, 6 of "
-        "whether these are more than both explain." in said
-    )
-    # One of two groups that are beside each other says what both do.
-    assert "sex f: recall" in said
-    assert "sex m: recall" not in said
+def test_the_report_says_which_questions_are_one_family(on_record):
+    """And one of two groups that are beside each other says what both do."""
     found = br.audit(FRAME, **AUDITED, groups=["sex", "race"])
+    on_record(str(found))
     assert (
         found["recall", "f"].value == br.audit(FRAME, **AUDITED, groups="sex")["recall", "f"].value
     )

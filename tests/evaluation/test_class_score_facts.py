@@ -1,6 +1,5 @@
 """`evaluate` on a score for each of several classes."""
 
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +14,7 @@ import baserate as br
 from baserate.cases.arrays import read_arrays
 from baserate.errors import InvalidArgumentError, LabelError
 from baserate.evaluation.class_score_facts import scores_of
+from tests.golden.texts import opening
 
 PETALS = [0, 1]  # of sepals, which tell the kinds apart less well
 
@@ -107,29 +107,14 @@ def test_the_first_of_equal_scores_is_called_and_told():
 
 
 @pytest.mark.slow
-def test_the_report_says_how_scores_rank_and_whether_they_can_be_believed(iris):
+def test_the_report_says_how_scores_rank_and_whether_they_can_be_believed(on_record, iris):
     y, p = iris
     result = br.evaluate(y, score=p)
-    text = " ".join(result.render(details=True).split())
-    area = br.roc_auc(y, p)
-    assert "Over all cuts, the ROC area, the mean of each class against the rest, is 0.9" in text
-    assert f"{area.value:.3f}" in text
-    assert "No evidence that the largest probabilities are wrong" in text
-    document = json.loads(result.render("json"))
-    names = [fact["name"] for fact in document["score_measures"]]
-    assert names[:3] == ["roc_auc_ovr", "roc_auc_ovo", "top_2_accuracy"]
-    assert [m["name"] for m in document["classes"][0]["score_measures"]] == [
-        "roc_auc",
-        "observed_expected",
-    ]
     assert list(result.displays())[-2:] == ["roc", "calibration"]
     assert list(result.sweeps) == ["setosa", "versicolor", "virginica"]
-    page = result.render("html")
-    assert "ROC curves of " in page
-    assert 'Observed share "right"' in page.replace("&quot;", '"').replace("&#34;", '"')
+    assert "ROC curves of " in result.render("html")
     certain = np.where(p == p.max(axis=1, keepdims=True), 0.98, 0.01)
-    told = " ".join(br.evaluate(y, score=certain).render(details=True).split())
-    assert "The largest probabilities promise too much: 0.8" in told
+    on_record({"fit": opening(result), "too certain": opening(br.evaluate(y, score=certain))})
 
 
 def told(result):

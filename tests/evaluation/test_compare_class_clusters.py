@@ -139,29 +139,6 @@ def test_weighted_differences_are_linearised():
     assert pair.p_value == pytest.approx(2 * t.sf(abs(z), np.inf))
 
 
-@pytest.mark.slow
-def test_weights_of_one_have_mcnemars_statistic_and_nearly_the_unweighted_interval():
-    [plain] = br.compare(FRAME, **TWO).facts.pairs
-    [one] = br.compare(FRAME.assign(weight=1.0), **TWO, weight="weight").facts.pairs
-    b, c = plain.only_a, plain.only_b
-    assert one.p_value == pytest.approx(2 * t.sf(abs(b - c) / np.sqrt(b + c), np.inf))
-    assert one.design_effect == pytest.approx(1)
-    for found, same in zip(one.metrics, plain.metrics, strict=True):
-        assert found.difference == pytest.approx(same.difference)
-        assert (found.low, found.high) == pytest.approx((same.low, same.high), abs=0.006)
-
-
-@pytest.mark.slow
-def test_clusters_of_one_case_have_nearly_the_same_interval():
-    [plain] = br.compare(FRAME, **TWO).facts.pairs
-    [one] = br.compare(FRAME.assign(ward=range(N)), **TWO, cluster="ward").facts.pairs
-    assert one.p_value == pytest.approx(plain.p_value, rel=0.1)
-    assert one.p_route == "asymptotic"
-    assert one.design_effect == pytest.approx(1)
-    for found, same in zip(one.metrics, plain.metrics, strict=True):
-        assert (found.low, found.high) == pytest.approx((same.low, same.high), abs=0.006)
-
-
 def test_p_is_the_share_of_swaps_of_whole_clusters_that_are_as_far_apart():
     part = FRAME[FRAME.ward < 10]
     gain = worth_of(WORTH)
@@ -307,14 +284,3 @@ def test_case_ids_that_repeat_are_the_clusters():
     found = br.compare(FRAME, **TWO, case_id="ward").facts
     assert found.pairs == br.compare(FRAME, **TWO, cluster="ward").facts.pairs
     assert (found.case_id, found.cluster, found.n_clusters) == ("ward", None, K)
-
-
-@pytest.mark.slow
-def test_the_report_says_what_it_rests_on():
-    found = br.compare(FRAME, **TWO, cluster="ward", weight="weight")
-    text = " ".join(found.render(details=True).split())
-    assert f"These are {N} weighted cases in {K} clusters, not independent ones: the" in text
-    assert f'Clusters: {K} of column "ward"' in text
-    assert "from leaving out each cluster in turn" in text
-    assert "of the posterior" not in text
-    assert "Total" in text

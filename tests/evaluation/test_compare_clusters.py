@@ -63,20 +63,11 @@ def test_cases_that_are_their_own_clusters_are_nearly_as_sure_as_independent_one
     assert (pair.low, pair.high) == pytest.approx((alone.low, alone.high), abs=0.03)
 
 
-def test_items_that_come_again_are_clusters_and_the_report_warns():
+def test_items_that_come_again_are_clusters_and_the_report_warns(on_record):
     found = br.compare(DATA, case_id="question", **NAMED)
     assert found.facts.n_clusters == len(set(QUESTION))
-    text = " ".join(found.render().split())
-    assert "Items occur more than once, and no cluster is named" in text
-    assert "not independent ones" in text
-    named = " ".join(
-        br.compare(DATA, case_id="question", cluster="topic", **NAMED).render().split()
-    )
-    assert "Items occur more than once" not in named
-    assert 'Clusters: 12 of column "topic"' in named
-    assert "Few clusters: only 12." in named
-    assert "McNemar" not in named
-    assert "posterior" not in named
+    named = br.compare(DATA, case_id="question", cluster="topic", **NAMED)
+    on_record({"not named": str(found), "named": str(named)})
     assert "not independent" not in br.compare(DATA, **NAMED).render()
 
 

@@ -210,28 +210,6 @@ def test_areas_and_losses_of_replicates_are_recomputed():
         assert pair.p_value == pytest.approx(2 * student.sf(abs(off[0]) / error, CLUSTERS - 1))
 
 
-@pytest.mark.slow
-def test_names_patterns_and_the_command_line(tmp_path, capsys):
-    import pandas as pd
-
-    from baserate.cli import main
-
-    names = [f"rw{k}" for k in range(CLUSTERS)]
-    columns = dict(zip(names, REPLICATES.T, strict=True))
-    frame = pd.DataFrame({**columns, "y": Y * 1, "p": P, "w": W})
-    how = {"target": "y", "score": "p", "weight": "w", "replicate_scale": 24 / 25}
-    named = br.evaluate(frame, replicate_weights=names, **how)
-    assert br.evaluate(frame, replicate_weights="rw*", **how).to_dict() == named.to_dict()
-    path = tmp_path / "survey.csv"
-    frame.to_csv(path, index=False)
-    argv = ["evaluate", str(path), "--target", "y", "--score", "p", "--weight", "w"]
-    asked = ["--replicate-weights", "rw*", "--replicate-scale", "24/25", "--format", "json"]
-    assert main([*argv, *asked]) == 0
-    assert '"n_replicates": 25' in capsys.readouterr().out
-    assert main([*argv, "--replicate-weights", "zz*", "--replicate-scale", "1"]) == 2
-    assert "fit some by a pattern" in capsys.readouterr().err
-
-
 def benefit(weight, risk=0.2):
     """Return the net benefit of acting at a risk, and what it is above treating all."""
     worth = np.where(Y, 1, -risk / (1 - risk))
@@ -358,14 +336,3 @@ def test_observed_over_expected_of_a_group_is_that_of_the_group_alone(design, do
     assert small[1] == pytest.approx(2 * small[0])  # Holm's of two tests
     assert large[1] == pytest.approx(max(small[1], large[0]))
     assert np.isnan(facts[2].adjusted_p_value)
-
-
-def test_which_groups_have_wrong_risks_is_told_and_listed():
-    found = br.evaluate(RISKS, target="ill", score="risk", groups="g", cluster="unit")
-    said = " ".join(found.render().split())
-    assert 'For g "a" risks are underestimated (O:E' in said
-    page = found.render(details=True)
-    assert "Calibration by group" in page
-    assert "p: as intervals are, adjusted for the number of groups (Holm)." in " ".join(
-        page.split()
-    )

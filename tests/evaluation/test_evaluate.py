@@ -48,17 +48,6 @@ def test_frames_equal_the_file(make):
     assert numbers(br.evaluate(make(FRAME), metrics=SOME, **COLUMNS)) == expected()
 
 
-def test_arrays_equal_the_file():
-    found = br.evaluate(
-        FRAME["affair"],
-        FRAME["predicted"],
-        groups={"occupation": FRAME["occupation"]},
-        positive="yes",
-        metrics=SOME,
-    )
-    assert numbers(found) == expected()
-
-
 @pytest.mark.slow
 def test_scores_equal_their_predictions():
     y = FRAME["affair"].to_numpy()
@@ -129,27 +118,6 @@ def test_undefined_groups_say_why():
     b = found.to_dict()["groups"][1]["metrics"][0]
     assert (b["value"], b["low"], b["high"]) == (None, None, None)
     assert b["undefined_reason"] == "no positives (tp + fn = 0)"
-
-
-def test_frames_of_facts():
-    table = br.evaluate(AFFAIRS, metrics="recall, f1", **COLUMNS)
-    for backend, kind in (
-        ("pandas", pd.DataFrame),
-        ("polars", pl.DataFrame),
-        ("pyarrow", pa.Table),
-    ):
-        frame = table.to_frame(backend)
-        assert isinstance(frame, kind)
-        assert frame.shape[0] == 7 * (2 + 6)  # of all and six groups: metrics, counts, base rate
-    assert "recall" in str(table)
-    assert table._repr_html_().startswith("<iframe ")
-
-
-@pytest.mark.slow
-def test_writes_a_page(tmp_path):
-    page = tmp_path / "page.html"
-    br.evaluate([1, 0], [1, 0]).to_html(page)
-    assert "</html>" in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -229,25 +197,13 @@ def test_a_score_beside_a_prediction_is_said_to_be_unused(found, column):
     assert found.facts.threshold is None
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: br.evaluate(["yes", "no"], ["yes ", "no"], positive="yes"),
-        lambda: br.evaluate(
-            pl.DataFrame({"y": ["yes", "no"], "p": ["Yes", "no"]}),
-            target="y", prediction="p", positive="yes",
-        ),
-    ],
-)  # fmt: skip
-def test_spellings_are_refused_in_arrays_and_frames(call):
-    with pytest.raises(LabelError, match="differ only by spaces or letter case: clean them first"):
-        call()
-
-
-def test_spellings_are_refused_in_files(tmp_path):
+def test_spellings_are_refused_in_arrays_and_files(tmp_path):
     path = tmp_path / "d.csv"
     path.write_text("y,p\nyes,yes \nno,no\n")
-    with pytest.raises(LabelError, match="'yes', 'yes ' differ only by spaces or letter case"):
+    told = "'yes', 'yes ' differ only by spaces or letter case: clean them first"
+    with pytest.raises(LabelError, match=told):
+        br.evaluate(["yes", "no"], ["yes ", "no"], positive="yes")
+    with pytest.raises(LabelError, match=told):
         br.evaluate(path, target="y", prediction="p", positive="yes")
 
 
@@ -265,19 +221,6 @@ def test_two_rows_of_one_name_are_named_plainly(tmp_path):
     path.write_text("g,tp,fn,fp,tn\nA,1,2,3,4\nA,1,2,3,4\n")
     with pytest.raises(BaserateError, match=r"counts\.csv are called 'A': give each its own name"):
         br.evaluate(CountsFile.each(path))
-
-
-def test_why_weighted_metrics_have_no_chance_and_no_p():
-    weights = [1.5, 2.25, 1.0, 1.25, 3.5, 0.75]
-    found = br.evaluate(
-        [1, 0, 1, 0, 1, 0], [1, 0, 0, 0, 1, 1], weight=weights, metrics="f1,jaccard"
-    )
-    text = " ".join(found.render(details=True).split())
-    assert re.search(
-        "No chance level or skill f1, jaccard: Weighted cases: what guessing scores is known", text
-    )
-    assert "the best guess (dutch-draw); not scored in this report" in text
-    assert "p: none, since Fisher's test counts cases" in text
 
 
 def test_classifiers_on_the_same_cases_are_not_added_up():
@@ -357,19 +300,6 @@ def test_a_metric_and_its_restatement_are_told_apart():
 def test_areas_under_curves_are_no_metrics_of_a_table(name, said):
     with pytest.raises(BaserateError, match=said):
         br.evaluate([1, 0], [1, 0], metrics=f"f1,{name}")
-
-
-@pytest.mark.slow
-def test_reports_of_scores_say_what_they_leave_out():
-    y, s = [1, 0, 1, 0, 1, 0], [0.9, 0.1, 1.0, 0.3, 0.2, 0.8]
-    weighted = br.evaluate(y, score=s, weight=[1.0, 2, 1, 1, 1, 1], metrics="recall")
-    assert "Top of the list" in " ".join(weighted.render(details=True).split())
-    assert weighted.to_dict()["thresholds"]["absent"]["top"] == "weighted_list"
-    plain = br.evaluate(y, score=s, metrics="recall").render("markdown")
-    assert "calibration intercept, calibration slope: a probability is 0 or 1" in plain
-    assert "No best cut" not in plain
-    turned = str(br.evaluate(y * 9, score=[1 - x for x in s] * 9, metrics="f1"))
-    assert "reversed" in turned
 
 
 def test_intervals_of_all_groups_are_asked_for_at_once_and_of_equal_tables_once(monkeypatch):

@@ -9,7 +9,6 @@ from scipy.special import logit
 from scipy.stats import t as student
 
 import baserate as br
-from baserate.cli import main
 from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
 
 ITEMS, RUNS = 40, 4
@@ -166,18 +165,6 @@ def test_scores_of_two_models():
     )
     half = (gap.high - gap.low) / 2 / student.ppf(0.975, degrees)
     assert half == pytest.approx(by_hand, rel=1e-9)
-
-
-def test_on_the_command_line(tmp_path, capsys):
-    file = tmp_path / "answers.csv"
-    DATA.to_csv(file, index=False)
-    words = ["evaluate", str(file), "--target", "truth", "--prediction", "a", "--id", "item"]
-    assert main([*words, "--run", "seed", "--details"]) == 0
-    said = " ".join(capsys.readouterr().out.split())
-    assert "two-way clustered variance of 40 items answered in 4 runs" in said
-    assert "replicate" not in said
-    assert main([*words, "--runs", "seed"]) == 2
-    assert "Did you mean --run?" in capsys.readouterr().err
 
 
 def test_runs_add_nothing_or_more():

@@ -9,7 +9,6 @@ from scipy.special import logit
 from scipy.stats import t as student
 
 import baserate as br
-from baserate.cli import main
 from baserate.errors import BaserateError, DataError, InvalidArgumentError, UnsupportedError
 
 STRATA, DRAWN = 12, (2, 2, 3)  # clusters of the strata, in turn
@@ -247,17 +246,3 @@ def test_cases_drawn_one_by_one_go_by_their_ids():
     beside = br.compare(data, prediction=["a", "b"], **columns)
     assert two.facts.n_replicates == beside.facts.n_replicates == len(data)
     assert two["recall", "a"] == beside["recall", "a"]
-
-
-def test_command_line(tmp_path, capsys):
-    file = tmp_path / "survey.csv"
-    DATA.to_csv(file, index=False)
-    words = ["evaluate", str(file), "--target", "truth", "--prediction", "a", "--weight", "w"]
-    assert main([*words, "--strata", "stratum", "--cluster", "psu", "--format", "json"]) == 0
-    said = capsys.readouterr().out
-    assert '"n_strata": 12' in said
-    assert '"n_replicates": 28' in said
-    assert main([*words, "--cluster", "stratum", "psu"]) == 2
-    assert "write --strata stratum --cluster psu." in capsys.readouterr().err
-    assert main([*words, "--stratum", "stratum"]) == 2
-    assert "Did you mean --strata?" in capsys.readouterr().err
