@@ -152,14 +152,6 @@ def test_unheld_the_mix_counts_in_both():
     assert f.p_value < 0.001
 
 
-@pytest.mark.slow
-def test_class_tables_by_group_are_as_good_as_cases(found):
-    truth, prediction, group = cases()
-    tables = {g: br.class_table(truth[group == g], prediction[group == g]) for g in "ABC"}
-    facts = br.audit(tables, metrics="accuracy, macro_f1, recall, f1").facts
-    assert p_values_of(facts) == pytest.approx(p_values_of(found.facts))
-
-
 def test_condition_none_tests_all_cases_whatever_their_class():
     truth, prediction, group = cases()
     facts = br.audit(truth, prediction, groups=group, condition="none", metrics="accuracy").facts

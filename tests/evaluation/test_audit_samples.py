@@ -62,17 +62,6 @@ def test_weights_of_one_are_counted_cases_but_for_the_test(cases):
         assert (other.low, other.high) == pytest.approx((one.low, one.high), abs=0.03)
 
 
-@pytest.mark.slow
-def test_scale_of_weights_changes_nothing_but_sums(cases):
-    truth, found, group, weight, _ = cases
-    one, other = (audit(truth, found, groups=group, weight=k * weight) for k in (1, 1000))
-    for mine, theirs in zip(one.facts.groups, other.facts.groups, strict=True):
-        for a, b in zip(mine.findings, theirs.findings, strict=True):
-            assert b.adjusted_p == pytest.approx(a.adjusted_p, rel=1e-6)
-            assert b.unseen == pytest.approx(a.unseen, rel=1e-6, nan_ok=True)
-            assert b.smoothed == pytest.approx(a.smoothed, rel=1e-9)
-
-
 def test_intervals_are_those_of_evaluate(cases):
     truth, found, group, weight, _ = cases
     shown = evaluate(truth, found, groups=group, weight=weight, metrics="recall, precision")

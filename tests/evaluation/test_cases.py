@@ -111,42 +111,11 @@ def test_arrays_answer_as_they_do(name):
 
 
 @pytest.mark.slow
-def test_one_reading_serves_every_call():
-    given = {"target": "y", "prediction": ["p", "q"], "score": ["s", "t"], "groups": "site"}
-    read = br.cases(FRAME, **given)
-    compared = br.compare(FRAME, **given).to_dict()
-    assert br.compare(read).to_dict() == compared
-    one = br.cases(FRAME, target="y", prediction="p", score="s", groups="site", fold="fold")
-    plain = br.evaluate(FRAME, target="y", prediction="p", score="s", groups="site").to_dict()
-    assert br.evaluate(one).to_dict() == plain
-    audited = br.audit(FRAME, target="y", prediction="p", score="s", groups="site").to_dict()
-    assert br.audit(one).to_dict() == audited
-
-
-@pytest.mark.slow
-def test_folds_serve_the_calls_that_have_a_use_for_them():
-    given = {"target": "y", "score": "s"}
-    read = br.cases(FRAME, **given, fold="fold", groups="site")
-    plain = br.evaluate(FRAME, **given, groups="site").to_dict()
-    assert br.evaluate(read).to_dict() == plain
-    cut = br.evaluate(br.cases(FRAME, **given, fold="fold"), threshold="mcc").to_dict()
-    assert cut == br.evaluate(FRAME, **given, fold="fold", threshold="mcc").to_dict()
-    by_group = br.thresholds(FRAME, **given, groups="site", **FEW).to_dict()
-    assert br.thresholds(read, **FEW).to_dict() == by_group
-
-
-@pytest.mark.slow
 def test_a_stream_is_read_once_for_two_questions():
     read = br.cases(held(None, "stream"), target="y", prediction="p", score="s", groups="site")
     assert br.evaluate(read).facts.table == br.evaluate(TRUTH, CALL).facts.table
     assert len(br.audit(read).facts.groups) == 3
     assert br.thresholds(read, **FEW).facts.n == N
-
-
-def test_patterns_name_the_same_columns():
-    read = br.cases(SHARED, target="y", score="p_*")
-    direct = br.evaluate(SHARED, target="y", score="p_*").to_dict()
-    assert br.evaluate(read).to_dict() == direct
 
 
 def tables():

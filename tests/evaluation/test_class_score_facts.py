@@ -73,21 +73,6 @@ def test_each_class_has_what_its_score_has_alone(iris):
         assert one.measure("roc_auc").low == area.low
 
 
-@pytest.mark.slow
-def test_two_classes_are_those_of_two_to_the_last_digit(iris):
-    y, p = iris
-    kept = y != "setosa"
-    y, p = y[kept], p[kept, 1:] / p[kept, 1:].sum(axis=1, keepdims=True)
-    alone = br.evaluate(y, score=p[:, 1], positive="virginica").facts
-    both = br.evaluate(y, score=p, positive="virginica").facts
-    assert both.to_dict() == alone.to_dict()
-    averaged = br.evaluate(y, score=p, metrics="macro_f1").facts
-    known = {fact.name: fact for fact in alone.thresholds.ranking}
-    for name in ("roc_auc", "brier_score", "log_loss"):
-        assert averaged.measure(name).to_dict() == known[name].to_dict()
-    assert averaged.measure("roc_auc_ovr") is None
-
-
 def test_columns_named_by_label_and_the_area_of_the_second_of_two(frame):
     two = frame[frame["kind"] != "setosa"]
     found = br.evaluate(

@@ -60,46 +60,6 @@ def test_the_honest_value_is_out_of_the_bag(found):
     assert (fact.low, fact.high) == pytest.approx((again.low, again.high), abs=1e-13)
 
 
-@pytest.mark.slow
-def test_every_way_to_pass_probabilities_is_the_same():
-    how = {"metrics": "macro_f1, mcc", "n_resamples": 4}
-    frame = pd.DataFrame({"y": TRUTH, **{f"p_{x}": P[:, k] for k, x in enumerate(NAMES)}})
-    ways = [
-        br.thresholds(TRUTH, {x: P[:, k] for k, x in enumerate(NAMES)}, **how),
-        br.thresholds(TRUTH, pd.DataFrame(P, columns=NAMES), **how),
-        br.thresholds(frame, target="y", score="p_*", **how),
-        br.thresholds(
-            frame,
-            target="y",
-            score={"plague": "p_plague", "flu": "p_flu", "healthy": "p_healthy"},
-            **how,
-        ),
-    ]
-    known = br.thresholds(TRUTH, P, **how).facts.metrics
-    for way in ways:
-        assert way.facts.metrics == known
-    assert ways[2].facts.scores == ("p_flu", "p_healthy", "p_plague")
-
-
-@pytest.mark.slow
-def test_two_classes_have_the_report_of_one_score():
-    score = np.round(P[:, 0], 3)
-    truth, both = TRUTH == "flu", np.stack((1 - score, score), axis=1)
-    names = ("target", "score")
-    one, two = (br.thresholds(truth, s, n_resamples=30).to_dict() for s in (score, both))
-    assert {k: v for k, v in one.items() if k not in names} == {
-        k: v for k, v in two.items() if k not in names
-    }
-    frame = pd.DataFrame({"y": truth, "p_False": both[:, 0], "p_True": score})
-    how = {"target": "y", "metrics": "f1, mcc", "n_resamples": 30}
-    two, one = (br.thresholds(frame, score=s, **how).to_dict() for s in ("p_*", "p_True"))
-    assert one == two
-    average = br.thresholds(truth, both, metrics="macro_f1").facts.metrics[0]
-    cuts = [f1(truth, score >= t) for t in np.unique(score)]
-    assert average.value == pytest.approx(max(cuts), abs=1e-13)
-    assert average.route == "exact"
-
-
 def test_one_class_against_the_rest_has_its_own_column():
     alone = br.thresholds(TRUTH == "plague", P[:, 2], metrics="mcc", n_resamples=30).facts
     named = br.thresholds(TRUTH, P, positive="plague", metrics="mcc", n_resamples=30).facts

@@ -219,16 +219,6 @@ def test_each_class_is_compared_with_the_rest_as_two_classes(design):
         assert one.p_value == pytest.approx(two.p_recall)
 
 
-@pytest.mark.slow
-def test_groups_are_compared_as_if_they_were_alone():
-    how = {**TWO, "cluster": "ward", "weight": "weight", "utility": UTILITY}
-    whole = br.compare(FRAME, **how, groups="site").facts
-    for place in whole.groups:
-        alone = br.compare(FRAME[FRAME.site == place.group["site"]], **how).facts
-        assert dict(place.yields) == pytest.approx({o.name: o.value for o in alone.classifiers})
-        assert dict(place.best) == pytest.approx({o.name: o.best for o in alone.classifiers})
-
-
 def test_decisions_that_are_no_classes_go_by_clusters_too():
     u = br.UtilityMatrix([[2, 1, -1], [-6, 0, 1]], decisions=["admit", "send home"], classes=LABELS)
     taken = FRAME.assign(
@@ -258,18 +248,6 @@ def test_classifiers_have_the_intervals_of_an_evaluation():
         [accuracy] = [m for m in alone.metrics if m.name == "accuracy"]
         assert (one.low, one.high) == (accuracy.low, accuracy.high)
         assert one.metrics[0].low == accuracy.low
-
-
-@pytest.mark.slow
-def test_three_are_ranked_and_tests_adjusted_for_their_number():
-    from statsmodels.stats.multitest import multipletests
-
-    three = {"target": "truth", "prediction": ["A", "B", "C"]}
-    facts = br.compare(FRAME, **three, cluster="ward").facts
-    assert sum(one.best for one in facts.classifiers) == pytest.approx(1)
-    for column in zip(*(pair.metrics for pair in facts.pairs), strict=True):
-        expected = multipletests([one.p_value for one in column], method="holm")[1]
-        assert [one.adjusted_p for one in column] == pytest.approx(expected)
 
 
 def test_one_cluster_says_nothing_of_which_is_better():

@@ -119,17 +119,6 @@ def test_clusters_move_whole():
     assert area.reason
 
 
-@pytest.mark.slow
-def test_whole_weights_are_cases_again():
-    heavy = FRAME.assign(w=1 + np.arange(N) % 2)
-    again = heavy.loc[heavy.index.repeat(heavy["w"])]
-    weighted = br.compare(heavy, target="y", score=COLUMNS, weight="w").facts
-    repeated = br.compare(again, target="y", score=COLUMNS).facts
-    for one, other in zip(weighted.score_pairs, repeated.score_pairs, strict=True):
-        assert one.difference == pytest.approx(other.difference)
-        assert one.p_value > other.p_value / 10
-
-
 def test_one_class_against_the_rest_has_its_own_column():
     one = facts(positive="a")
     other = br.compare(FRAME.assign(y=FRAME["y"] == "a"), target="y", score=["p_a", "q_a"]).facts

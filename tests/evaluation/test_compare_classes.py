@@ -92,13 +92,6 @@ def test_mcnemar_is_that_of_statsmodels_over_all_cases_and_in_each_class(found):
 
 
 @pytest.mark.slow
-def test_tests_of_pairs_are_adjusted_for_their_number():
-    pairs = br.compare(FRAME, target="truth", prediction=["A", "B", "C"]).facts.pairs
-    adjusted = multipletests([pair.p_value for pair in pairs], method="holm")[1]
-    assert [pair.adjusted_p for pair in pairs] == pytest.approx(adjusted)
-
-
-@pytest.mark.slow
 def test_yields_constants_and_skill_are_exact(worth):
     shares = cells("A").sum(axis=0)
     constants = [exact_yield(row, shares) for row in WORTH]
@@ -262,15 +255,6 @@ def test_three_decisions_about_two_classes():
     assert [c.value for c in facts.classifiers] == [2.0, -1.25]
     with pytest.raises(InvalidArgumentError, match="must name its two classes"):
         br.compare(truth, {"A": one, "B": other}, utility=u.matrix)
-
-
-@pytest.mark.slow
-def test_two_classes_are_compared_as_before():
-    flags = FRAME.assign(truth=FRAME.truth == "none", A=FRAME.A == "none", B=FRAME.B == "none")
-    assert br.compare(flags, **TWO).to_dict() == br.compare(flags, **TWO, positive=True).to_dict()
-    square = {name: br.class_table(flags.truth, flags[name]) for name in "AB"}
-    four = {name: br.confusion_matrix(flags.truth, flags[name]) for name in "AB"}
-    assert br.compare(square).to_dict() == br.compare(four, positive=True).to_dict()
 
 
 def test_test_sets_with_other_class_shares_are_compared_at_those_of_all():

@@ -264,17 +264,6 @@ def test_measures_of_ranks_move_with_a_cluster_as_they_do_without_it(law, measur
     assert found.moves == pytest.approx(without, abs=0.15 * np.std(without))
 
 
-@pytest.mark.slow
-def test_average_precision_and_the_discrimination_slope_have_intervals_by_clusters():
-    named = ["average_precision", "discrimination_slope"]
-    found = br.evaluate(Y, score=P, cluster=CLUSTER, metrics=named)
-    plain = br.evaluate(Y, score=P, metrics=named)
-    for name in named:
-        assert found[name].value == plain[name].value
-        assert found[name].low < found[name].value < found[name].high
-    assert found.render().startswith("Average precision is ")
-
-
 @pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", ["ici", "e50", "mcfadden_r2"])
 def test_a_measure_without_a_law_by_clusters_is_refused_if_it_was_asked_for(name):

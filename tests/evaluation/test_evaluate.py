@@ -48,19 +48,6 @@ def test_frames_equal_the_file(make):
     assert numbers(br.evaluate(make(FRAME), metrics=SOME, **COLUMNS)) == expected()
 
 
-@pytest.mark.slow
-def test_scores_equal_their_predictions():
-    y = FRAME["affair"].to_numpy()
-    by_score = br.evaluate(y, score=FRAME["score"], positive="yes", metrics="f1")
-    by_label = br.evaluate(y, FRAME["predicted"], positive="yes", metrics="f1")
-    assert by_score.table == by_label.table
-    assert by_score.to_dict()["threshold"] == 0.5
-    high = br.evaluate(
-        AFFAIRS, target="affair", score="score", threshold=0.9, positive="yes", metrics="f1"
-    )
-    assert high.table.n_predicted == (FRAME["score"] >= 0.9).sum()
-
-
 def test_scores_with_gaps_and_outside_the_unit_interval():
     y, s = [1, 0, 1, 0], [0.9, float("nan"), 0.2, 0.4]
     with pytest.raises(BaserateError, match="missing"):

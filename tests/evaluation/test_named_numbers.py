@@ -2,7 +2,7 @@
 
 import pickle
 from dataclasses import FrozenInstanceError
-from math import isnan, log
+from math import isnan
 
 import numpy as np
 import pytest
@@ -68,28 +68,16 @@ def test_several_columns_of_groups_in_order_or_by_name():
 def test_scores_answer_by_the_names_of_their_measures():
     r = br.evaluate(HAPPENED, score=RISKS)
     y, s = np.array(HAPPENED), np.array(RISKS)
-    wins = [(a > b) + (a == b) / 2 for a in s[y == 1] for b in s[y == 0]]
-    expected = {
-        "roc_auc": np.mean(wins),
-        "brier_score": np.mean((s - y) ** 2),
-        "log_loss": -np.mean([log(p) if x else log(1 - p) for x, p in zip(y, s, strict=True)]),
-        "observed_expected": y.sum() / s.sum(),
-        # At 0.1 all are treated: 4 of 8 rightly, 4 wrongly at a ninth.
-        "net_benefit(0.1)": (4 - 4 / 9) / 8,
-        "net_benefit(threshold=0.5)": (3 - 1) / 8,
-    }
-    for name, value in expected.items():
-        assert r[name].value == pytest.approx(value, abs=1e-12)
+    # At 0.1 all are treated: 4 of 8 rightly, 4 wrongly at a ninth.
+    assert r["net_benefit(0.1)"].value == pytest.approx((4 - 4 / 9) / 8, abs=1e-12)
+    assert r["net_benefit(threshold=0.5)"].value == pytest.approx((3 - 1) / 8, abs=1e-12)
     area, slope = br.roc_auc(y, s), br.calibration(y, s).slope
     assert (r["auc"].low, r["auc"].high, r["auc"].p_value) == (area.low, area.high, area.p_value)
     assert (r["slope"].value, r["slope"].high) == (slope.value, slope.high)
     assert r["intercept"].value == br.calibration(y, s).intercept.value
-    assert r["average_precision"].value == br.average_precision(y, s).value
-    assert r["ici"].value == br.calibration(y, s).ici.value
     t = br.thresholds(HAPPENED, RISKS, metrics="f1")
     assert t["roc_auc"].value == r["roc_auc"].value
-    best = t["threshold(f1)"].value
-    called = s >= best
+    called = s >= t["threshold(f1)"].value
     assert t["f1"].value == 2 * sum(called & (y == 1)) / (sum(called) + sum(y))
     assert isnan(t["f1"].low)
     assert "chosen on these cases" in str(t["f1"])
@@ -133,24 +121,6 @@ def test_a_class_and_a_group_of_one_name_are_told_apart_by_column():
         [*THREE, *THREE], [*CALLED, *CALLED], groups=["a", "b"] * 10, metrics="accuracy,f1"
     )
     assert both["accuracy", {"group": "a"}].value == 0.8
-
-
-@pytest.mark.slow
-def test_audits_have_groups_and_gaps():
-    a = br.audit(TRUTH, FOUND, groups=REGION)
-    assert a["recall", "North"].value == 0.8
-    assert a["gap(tpr)"].value == pytest.approx(0.4)
-    gap = br.groups.group_difference("recall", {
-        "North": br.ConfusionMatrix(tp=8, fn=2, fp=0, tn=10),
-        "South": br.ConfusionMatrix(tp=4, fn=6, fp=5, tn=15),
-    })  # fmt: skip
-    assert (a["gap(recall)"].low, a["gap(recall)"].high) == pytest.approx((gap.low, gap.high))
-    assert str(a["gap(recall)"]).startswith("largest gap in recall 0.40 (95% interval")
-    with pytest.raises(KeyError, match=r"each group: North, South; write r\['recall', 'North'\]"):
-        _ = a["recall"]
-    k = br.audit(THREE, CALLED, groups=["x", "y"] * 5)
-    assert k["recall", "a", "x"].value == 1.0
-    assert k["gap(recall)", "a"].value == pytest.approx(0.5)
 
 
 def test_calibration_of_groups_has_the_level_of_the_audit():

@@ -69,14 +69,6 @@ def test_one_class_weights_and_several_classifiers_have_none(data, how):
     assert pictures(result) == 0
 
 
-@pytest.mark.slow
-def test_weighted_scores_are_drawn_or_the_page_says_why_not():
-    result = br.evaluate(TRUTH, score=SCORE, weight=np.linspace(1, 2, 200))
-    page = result.render("html")
-    left_out = 4 - pictures(result)
-    assert (left_out == 0) or "Pictures that could not be drawn" in page
-
-
 def test_a_metric_of_ones_own_leaves_the_picture_to_the_next_that_is_known():
     own = br.metrics.define("own", lambda tp, fn, fp, tn: tp / (tp + 3 * fn + fp), bounds=(0, 1))
     result = br.thresholds(TRUTH, SCORE, metrics=[own, "f1"], n_resamples=20)

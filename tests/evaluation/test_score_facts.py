@@ -1,6 +1,5 @@
 """What `thresholds` and `evaluate` find out about a score as such, against other ways to count."""
 
-import json
 from types import SimpleNamespace
 
 import numpy as np
@@ -171,17 +170,6 @@ def test_every_route_found_here_has_its_words():
     found |= {fact.p_value_route for fact in every if hasattr(fact, "p_value_route")}
     assert {kind(route) for route in found - {None}} <= kinds
     assert len(found) > 4
-
-
-@pytest.mark.slow
-def test_the_document_has_every_part():
-    document = json.loads(br.thresholds(TRUTH, RISK, n_resamples=5).render("json"))
-    for part in ("ranking", "calibration", "net_benefit", "risks", "top", "thresholds"):
-        assert document[part]
-    assert document["absent"] == {}
-    assert document["calibration"]["measures"][0]["route"] == "poisson_binomial"
-    page = br.thresholds(TRUTH, RISK, n_resamples=5).render("html")
-    assert "Risks are underestimated" in page
 
 
 @pytest.mark.slow

@@ -120,18 +120,6 @@ def test_tables_have_captions_and_headings_have_scopes(page):
     assert {a.get("scope") for tag, a in page.attributes if tag == "th"} == {"row", "col"}
 
 
-def test_the_answer_opens_the_page(make, fact):
-    metric = fact("f1", 0.6, chance=0.42, skill=0.31, p_value=1e-5)
-    words = Page(render(make(metrics=(metric,), asked_for=("f1",)), "html")).words
-    assert words.startswith("Evaluation of affairs.csv F1 is 0.60; the best guess scores 0.42, so")
-
-
-def test_chance_columns_appear_only_with_chance(make):
-    words = Page(render(make(), "html")).words
-    assert "Skill" not in words
-    assert "Chance" not in words
-
-
 def test_a_bar_shows_value_interval_and_chance_between_the_bounds(make, fact):
     metric = fact("informedness", 0.5, low=0.2, high=0.6, chance=0.0, skill=0.5)
     text = render(make(metrics=(metric,)), "html")
@@ -169,11 +157,6 @@ def test_a_metric_of_ones_own_brings_its_definition_and_bounds(make, fact):
     assert "10 fn / n" in page.words
     assert "Cost <per> case." in page.words
     assert "svg" in page.tags
-
-
-def test_definitions_come_from_the_catalogue(page):
-    assert "2 tp / (2 tp + fn + fp)" in page.words
-    assert "Pearson correlation of truth and prediction." in page.words
 
 
 STYLE = Path(__file__).parents[2] / "src/baserate/report/templates/style.css"
