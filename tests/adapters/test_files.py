@@ -29,49 +29,62 @@ def write(path, data):
     return path
 
 
-def test_a_missing_file(tmp_path):
-    refused(tmp_path / "none.csv", "none.csv does not exist: pass the path of a file")
-
-
-def test_a_folder(tmp_path):
-    refused(tmp_path, "is a folder without files .names that begin with _ or a dot are left out.:")
-
-
-def test_a_name_that_no_file_can_have():
-    refused("a\0b.csv", "cannot be read|does not exist")
-
-
-def test_a_name_that_the_system_refuses(tmp_path):
-    refused(tmp_path / ("a" * 5000 + ".csv"), "cannot be read: File name too long|does not exist")
-
-
-@pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet", "jsonl", "arrow", "txt", "csv.gz"])
-def test_an_empty_file(tmp_path, suffix):
-    refused(write(tmp_path / f"d.{suffix}", b""), "is empty: pass a file with a header and rows")
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("none.csv", "none.csv does not exist: pass the path of a file"),
+        (".", "is a folder without files .names that begin with _ or a dot are left out.:"),
+        ("a\0b.csv", "cannot be read|does not exist"),
+        ("a" * 5000 + ".csv", "cannot be read: File name too long|does not exist"),
+    ],
+    ids=["missing", "a folder", "no name of a file", "a name that is too long"],
+)
+def test_what_is_no_file(tmp_path, name, said):
+    refused(tmp_path / name, said)
 
 
 def test_an_empty_stream():
     refused(io.BytesIO(b""), "the stream is empty")
 
 
-def test_a_compressed_nothing(tmp_path):
-    refused(write(tmp_path / "d.csv.gz", gzip.compress(b"")), "is empty")
+NO_FORMAT = "of no recognised format: pass CSV, TSV, JSON lines, Par"
+TWICE = "has more than one column called 'y': rename them"
+EMPTY = {"y": [], "p": []}
+PARQUET = parquet_bytes(DATA)
+BROKEN = [  # the name of a file, what it holds, and what is said of it
+    *((f"d.{suffix}", b"", "is empty: pass a file with a header and rows")
+      for suffix in ("csv", "tsv", "parquet", "jsonl", "arrow", "txt", "csv.gz")),
+    ("d.csv.gz", gzip.compress(b""), "is empty"),
+    *(("d.csv", text.encode(), "holds no rows: pass at least one case")
+      for text in ("y,p\n", "y,p", "y,p\r\n\r\n", "\ufeffy,p\n")),
+    *(("d.csv", text, "has no header: its first line must name")
+      for text in (b"\n", b"\n\n\n", b",")),
+    *((f"d.{kind}", content(kind, EMPTY), "holds no rows")
+      for kind in ("parquet", "arrow", "arrows")),
+    *(("d.arrows", stream_bytes(DATA)[:cut], "cannot be read: ") for cut in (10, 200, -700)),
+    ("d.parquet", PARQUET[:4] + b"\xff" * 80 + PARQUET[84:], "cannot be read: "),
+    ("d.parquet", b"y,p\na,b\n" * 9, "cannot be read: No magic bytes"),
+    ("d.csv", b"y,p\na,b\na\n", "CSV Error on Line: 3, Expected Number of Columns: 2 Found: 1"),
+    ("d.csv", b"y,p\na,b\na,b,c\n", "CSV Error on Line: 3, Expected Number of Columns: 2 Found: 3"),
+    ("d.csv", b'y,p\na,"b\na,b\n', "CSV Error on Line: 2, Value with unterminated quote found"),
+    ("d.csv", b"y,p\na,b\r\na,b\n", "read: line ends are mixed, or a quote is out of place"),
+    ("d.csv", "y,p\ncaf\u00e9,b\n".encode("latin-1"),
+     "cannot be read: CSV Error on Line: 2, Invalid unicode .*not utf-8 encoded"),
+    ("d16.csv", "y,p\na,b\n".encode("utf-16"), "d16.csv is not UTF-8 text: save it as UTF-8"),
+    *(("d.jsonl", text, "cannot be read: |no column")
+      for text in (b'{"y": 1, "p": 1}\n{"y": 1,', b'{"y": 1}\nnonsense\n', b"[1, 2")),
+    *(("d.jsonl", text, "has no columns|cannot be read|holds no")
+      for text in (b"[1, 2, 3]", b'"text"', b"{}\n{}\n")),
+    *((name, data, NO_FORMAT) for name in ("d", "d.dat", "d.xlsx")
+      for data in (b"hello world\n", b"\x00\x01\x02\x03", b"\x89PNG\r\n\x1a\n\x00,")),
+    *(("d.csv", squeeze(header), TWICE) for squeeze in (bytes, gzip.compress)
+      for header in (b"y,p,y\na,a,a\n", b'"y","p","y"\na,a,a\n')),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", ["y,p\n", "y,p", "y,p\r\n\r\n", "\ufeffy,p\n"])
-def test_a_header_without_rows(tmp_path, text):
-    refused(write(tmp_path / "d.csv", text.encode()), "holds no rows: pass at least one case")
-
-
-@pytest.mark.parametrize("text", ["\n", "\n\n\n", ","])
-def test_rows_without_a_header(tmp_path, text):
-    refused(write(tmp_path / "d.csv", text.encode()), "has no header: its first line must name")
-
-
-@pytest.mark.parametrize("kind", ["parquet", "arrow", "arrows"])
-def test_columns_without_rows(tmp_path, kind):
-    path = write(tmp_path / f"d.{kind}", content(kind, {"y": [], "p": []}))
-    refused(path, "holds no rows")
+@pytest.mark.parametrize(("name", "held", "said"), BROKEN, ids=range(len(BROKEN)))
+def test_what_cannot_be_read(tmp_path, name, held, said):
+    refused(write(tmp_path / name, held), said)
 
 
 @pytest.mark.sweep(3)
@@ -82,21 +95,6 @@ def test_a_truncated_file(tmp_path, make, cut):
     refused(write(tmp_path / f"d.{suffix}", make(DATA)[:cut]), "cannot be read: ")
 
 
-@pytest.mark.parametrize("cut", [10, 200, -700])
-def test_a_truncated_arrow_stream(tmp_path, cut):
-    refused(write(tmp_path / "d.arrows", stream_bytes(DATA)[:cut]), "cannot be read: ")
-
-
-def test_a_parquet_file_with_damage_inside(tmp_path):
-    whole = parquet_bytes(DATA)
-    path = write(tmp_path / "d.parquet", whole[:4] + b"\xff" * 80 + whole[84:])
-    refused(path, "cannot be read: ")
-
-
-def test_a_parquet_file_that_is_none(tmp_path):
-    refused(write(tmp_path / "d.parquet", b"y,p\na,b\n" * 9), "cannot be read: No magic bytes")
-
-
 @pytest.mark.sweep(4)
 @pytest.mark.parametrize("kind", ["csv.gz", "csv.bz2", "csv.xz", "csv.zst", "parquet.gz"])
 def test_a_truncated_archive(tmp_path, kind):
@@ -105,64 +103,10 @@ def test_a_truncated_archive(tmp_path, kind):
     refused(write(tmp_path / f"d.{kind}", whole[: len(whole) // 2]), "cannot be read: ")
 
 
-@pytest.mark.parametrize(
-    ("rows", "wanted"),
-    [
-        ("a,b\na\n", "CSV Error on Line: 3, Expected Number of Columns: 2 Found: 1"),
-        ("a,b\na,b,c\n", "CSV Error on Line: 3, Expected Number of Columns: 2 Found: 3"),
-        ('a,"b\na,b\n', "CSV Error on Line: 2, Value with unterminated quote found"),
-        ("a,b\r\na,b\n", "line ends are mixed, or a quote is out of place"),
-    ],
-)
-def test_csv_that_does_not_add_up(tmp_path, rows, wanted):
-    refused(write(tmp_path / "d.csv", f"y,p\n{rows}".encode()), f"cannot be read: {wanted}")
-
-
-def test_csv_in_another_encoding(tmp_path):
-    path = write(tmp_path / "d.csv", "y,p\ncaf\u00e9,b\n".encode("latin-1"))
-    refused(path, "cannot be read: CSV Error on Line: 2, Invalid unicode .*not utf-8 encoded")
-    path = write(tmp_path / "d16.csv", "y,p\na,b\n".encode("utf-16"))
-    refused(path, "d16.csv is not UTF-8 text: save it as UTF-8")
-
-
-@pytest.mark.parametrize("text", [b'{"y": 1, "p": 1}\n{"y": 1,', b'{"y": 1}\nnonsense\n', b"[1, 2"])
-def test_broken_json(tmp_path, text):
-    refused(write(tmp_path / "d.jsonl", text), "cannot be read: |no column")
-
-
-@pytest.mark.parametrize("text", [b"[1, 2, 3]", b'"text"', b"{}\n{}\n"])
-def test_json_without_records(tmp_path, text):
-    refused(write(tmp_path / "d.jsonl", text), "has no columns|cannot be read|holds no")
-
-
-@pytest.mark.parametrize("data", [b"hello world\n", b"\x00\x01\x02\x03", b"\x89PNG\r\n\x1a\n\x00,"])
-@pytest.mark.parametrize("name", ["d", "d.dat", "d.xlsx"])
-def test_an_unknown_format(tmp_path, data, name):
-    refused(write(tmp_path / name, data), "of no recognised format: pass CSV, TSV, JSON lines, Par")
-
-
 @pytest.mark.parametrize("name", ["d", "d.txt", "d.data"])
 def test_an_unknown_suffix_with_a_header_is_fine(tmp_path, name):
     path = write(tmp_path / name, csv_bytes(DATA))
     assert read(path, target="y", prediction="p").source == f"{path} (CSV)"
-
-
-@pytest.mark.parametrize("header", ["y,p,y", '"y","p","y"'])
-@pytest.mark.parametrize("squeeze", [bytes, gzip.compress])
-def test_duplicate_columns_in_a_header(tmp_path, header, squeeze):
-    columns = header.count(",") + 1
-    text = f"{header}\n{','.join('a' * columns)}\n"
-    wanted = "has more than one column called 'y': rename them"
-    refused(write(tmp_path / "d.csv", squeeze(text.encode())), wanted)
-
-
-@pytest.mark.parametrize("kind", ["parquet", "arrow", "arrows"])
-def test_duplicate_columns_in_a_schema(tmp_path, kind):
-    import pyarrow as pa
-
-    table = pa.Table.from_arrays([pa.array(["a"])] * 4, names=["y", "p", "y", "p"])
-    path = write(tmp_path / f"d.{kind}", content(kind, table))
-    refused(path, "has more than one column called 'y', 'p': rename them")
 
 
 def test_nameless_columns_are_no_duplicates(tmp_path):

@@ -177,17 +177,6 @@ def test_a_nested_column_is_no_label(kind, role):
         read(FRAMES[kind](data), **({"target": "y", "prediction": "p"} | {role: "n"}))
 
 
-def test_duplicate_columns_are_named():
-    names = ["y", "p", "y"]
-    frames = [
-        pd.DataFrame([[1, 0, 1]], columns=names),
-        pa.Table.from_arrays([pa.array([1])] * 3, names=names),
-    ]
-    for frame in frames:
-        with pytest.raises(DataError, match="data frame has more than one column called 'y'"):
-            read(frame, target="y", prediction="p")
-
-
 @pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
 def test_columns_may_be_called_anything(kind):
     names = ["t", "p", "s", "w", "g0", "n", "has_w", "Y", "y", "a; \"b\" 'c'"]

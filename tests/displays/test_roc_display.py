@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.stats import beta, norm
+from scipy.stats import norm
 from sklearn.metrics import RocCurveDisplay, roc_auc_score, roc_curve
 
 import baserate as br
@@ -74,16 +74,6 @@ def test_the_band_is_the_simultaneous_one_between_all_its_steps():
     assert_array_equal(mark.low[step], low)
     assert_array_equal(mark.high[step + 1], high)
     assert mark.name == "95% band of the whole curve"
-
-
-def test_limits_of_a_band_are_those_of_clopper_and_pearson():
-    """Three right above seven wrong: at one level the limits of all cuts are quantiles of beta."""
-    swept = br.sweep([1] * 3 + [0] * 7, range(10, 0, -1))
-    [mark] = RocDisplay(swept).picture.of("band")
-    eta = mark.low.max() ** 3  # the limit of 3 of 3
-    limits = [0.0, *(beta.ppf(eta, k, 3 - k + 1) for k in (1, 2, 3))]
-    assert set(np.round(mark.low, 9)) <= set(np.round(limits, 9))
-    assert 0.003 < eta < 0.0127  # below (1 - sqrt(0.95))/2, above a third of it
 
 
 def test_a_band_of_many_steps_is_wider_and_never_narrower():
