@@ -42,16 +42,6 @@ def test_columns_by_name_by_label_and_by_pattern_say_the_same(evaluate):
     assert found[1:] == found[:-1]
 
 
-@pytest.mark.slow
-def test_one_column_and_one_class_are_two_classes(evaluate):
-    binary = evaluate("--score", "p_3", "--positive", "3", "--format", "json")[1]
-    several = evaluate("--score", "p_*", "--positive", "3", "--format", "json")[1]
-    documents = [json.loads(text) for text in (binary, several)]
-    for document in documents:
-        del document["baserate"]
-    assert documents[0] == documents[1]
-
-
 def test_what_cannot_be_read_is_one_line(evaluate, run):
     for words in (("p_1", "p_2"), ("1=p_1", "2=p_2"), ("q_*",), ("p_*", "--threshold", "0.3")):
         code, out, err = evaluate("--score", *words)

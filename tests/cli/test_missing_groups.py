@@ -55,21 +55,6 @@ def test_frames(call):
     assert record | {"missing": 0, "unanswered": None} == expected
 
 
-@pytest.mark.slow
-def test_arrays():
-    arrays = {name: ROWS[name] for name in ("y", "p", "g")}
-    y, p, g = arrays.values()
-    for call in (
-        lambda **how: br.evaluate(y, p, groups={"g": g}, **how),
-        lambda **how: br.audit(y, p, groups={"g": g}, metrics="recall", **how),
-        lambda **how: br.compare(y, {"p": p, "q": ROWS["q"]}, groups={"g": g}, **how),
-        lambda **how: br.thresholds(y, ROWS["s"], groups={"g": g}, n_resamples=5, **how),
-    ):
-        with pytest.raises(MissingValueError, match=MESSAGE):
-            call()
-        assert (call(missing="drop").facts.missing, call(missing="drop").facts.n) == (2, 6)
-
-
 def test_a_row_that_lacks_two_things_is_dropped_once():
     frame = pd.DataFrame(ROWS)
     frame["p"] = frame["p"].astype(object)

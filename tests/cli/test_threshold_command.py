@@ -62,17 +62,6 @@ def test_groups_have_the_common_cut_and_their_own(run, scores, tmp_path):
             peer = peers[cut["name"]]
             assert cut["shared"] == pytest.approx(peer(y, s >= common[cut["name"]]))
             assert cut["value"] == pytest.approx(max(peer(y, s >= t) for t in np.unique(s)))
-    text = " ".join(run("threshold", *asked)[1].split())
-    assert "Groups: f1" in text
-    assert "cut of its own" in text
-    frame = pl.read_csv(grouped)
-    named = {"target": "state", "score": "risk", "positive": "ill", "metrics": "f1,mcc"}
-    same = br.thresholds(frame, groups="sex", **named).facts.to_dict()["groups"]
-    arrays = br.thresholds(
-        frame["state"], frame["risk"], groups={"sex": sex}, positive="ill", metrics="f1,mcc"
-    )
-    assert same == arrays.facts.to_dict()["groups"] == found["groups"]
-    assert arrays.to_frame().shape[0] == 6
 
 
 def test_a_group_without_positives_has_no_cut_of_its_own():

@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 from math import comb
-from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
@@ -105,20 +104,6 @@ def test_a_test_given_class_totals_is_drawn_from_its_law():
     luck = ChanceDisplay.from_test(test, plot=False).luck
     kept = luck.atoms.probabilities[luck.atoms.values <= test.value + 1e-12]
     assert kept.sum() == pytest.approx(test.lower, rel=1e-9)
-
-
-def test_both_renderers_draw_it():
-    pytest.importorskip("matplotlib").use("Agg")
-    display = ChanceDisplay.from_table(SMALL, metric="f1")
-    [bars] = display.artists_["law"]
-    [mark] = display.picture.of("law")
-    assert [bar.get_height() for bar in bars] == mark.heights.tolist()
-    [rule] = display.artists_["curve"]
-    assert rule.get_xdata() == [0.5, 0.5]
-    tree = ET.fromstring(display.to_svg())  # noqa: S314 - our own
-    shown = [element.text for element in tree.iter("{http://www.w3.org/2000/svg}text")]
-    assert "as good or better by luck: p = 0.010" in shown
-    assert "observed 0.50" in shown
 
 
 def test_undefined_is_hatched_with_its_reason():
