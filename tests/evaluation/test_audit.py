@@ -193,27 +193,6 @@ def test_adjustments_are_named_and_never_lower_p(adjust):
     assert result.facts.adjustment == ("min-p" if adjust == "auto" else adjust)
 
 
-def test_intersections_of_columns():
-    frame = pd.DataFrame(
-        {
-            "y": [1, 0] * 20,
-            "p": [1, 0, 0, 0] * 10,
-            "sex": ["f", "m", "m", "f"] * 10,
-            "age": ["old"] * 24 + ["young"] * 16,
-        }
-    )
-    result = audit(frame, target="y", prediction="p", groups=["sex", "age"], metrics="accuracy")
-    keys = {tuple(g.group.values()) for g in result.facts.groups}
-    margins = {("f",), ("m",), ("old",), ("young",)}
-    assert keys == margins | {("f", "old"), ("f", "young"), ("m", "old"), ("m", "young")}
-    one = audit(
-        frame, target="y", prediction="p", groups=["sex", "age"], metrics="accuracy",
-        reference=("f", "old"),
-    )  # fmt: skip
-    assert one.facts.reference == "f, old"
-    assert len(one.facts.groups) == 3
-
-
 def test_user_metrics_and_utilities_are_audited():
     cost = metrics.define(
         "cost", lambda tp, fn, fp, tn: (20 * fn + fp) / (tp + fn + fp + tn), direction="lower"
@@ -405,19 +384,6 @@ def test_what_would_go_unseen_allows_for_every_comparison():
     alone = by_name(audit(COMPAS, metrics="recall", alpha=0.05 / 3), ("other",))["recall"]
     assert found.unseen == alone.unseen  # 9 comparisons at 5%, or 3 at a third of it
     assert max(few.below, few.above) < found.unseen < 1.05 * max(few.below, few.above)
-
-
-@quick
-def test_large_groups_are_told_what_they_would_show():
-    big = {
-        "a": ConfusionMatrix(tp=4000, fn=2000, fp=3000, tn=12790),
-        "b": ConfusionMatrix(tp=4010, fn=1990, fp=3020, tn=12700),
-        "c": ConfusionMatrix(tp=3990, fn=2030, fp=2990, tn=12710),
-    }
-    for group in audit(big, metrics="accuracy, recall, precision, f1, mcc").facts.groups:
-        for finding in group.findings:
-            assert finding.verdict == "consistent"
-            assert 0 < finding.unseen < 0.1
 
 
 @quick

@@ -141,18 +141,6 @@ def test_all_p_values_are_adjusted_together(how, adjust, method):
         assert one.adjusted_p == ways[one.name, one.group["race"]].adjusted_p
 
 
-def test_by_default_shares_alone_are_adjusted_by_holm():
-    """A family has one test each, and what is adjusted within families changes nothing."""
-    facts = [
-        br.audit(FRAME, **{**AUDITED, "metrics": "recall"}, groups=["sex", "race"], adjust=how)
-        for how in ("auto", "holm")
-    ]
-    one, two = ([x.finding.adjusted_p for x in r.facts.judged] for r in facts)
-    assert one == pytest.approx(two)
-    one, two = ([x.adjusted_p for x in r.facts.beyond] for r in facts)
-    assert one == pytest.approx(two)
-
-
 def test_margins_are_left_out_where_they_are_no_other_groups():
     one = br.audit(FRAME.assign(race="same"), **AUDITED, groups=["sex", "race"]).facts
     assert [group.group for group in one.groups] == [

@@ -5,7 +5,7 @@ from math import isnan
 import numpy as np
 import pytest
 
-from baserate import audit, evaluate
+from baserate import audit
 from baserate.cases.arrays import read_arrays
 from baserate.evaluation.audit_samples import effective_table, sample_of
 from baserate.groups import group_difference
@@ -60,17 +60,6 @@ def test_weights_of_one_are_counted_cases_but_for_the_test(cases):
     for one, other in zip(plain.facts.gaps, ones.facts.gaps, strict=True):
         assert other.difference == one.difference
         assert (other.low, other.high) == pytest.approx((one.low, one.high), abs=0.03)
-
-
-def test_intervals_are_those_of_evaluate(cases):
-    truth, found, group, weight, _ = cases
-    shown = evaluate(truth, found, groups=group, weight=weight, metrics="recall, precision")
-    result = audit(truth, found, groups=group, weight=weight, metrics="recall, precision")
-    for mine, theirs in zip(result.facts.groups, shown.facts.groups, strict=True):
-        by_name = {metric.name: metric for metric in theirs.metrics}
-        for one in mine.findings:
-            expected = by_name[one.name]
-            assert (one.low, one.high) == pytest.approx((expected.low, expected.high))
 
 
 def test_every_reference(cases):
@@ -145,18 +134,6 @@ def test_effective_table_has_kish_cases(cases):
     assert table.tp / table.n == pytest.approx(
         weight[(group == "a") & truth & found].sum() / mine.sum()
     )
-
-
-def test_copies_are_smoothed_as_what_they_are_copies_of(cases):
-    truth, found, group, *_ = cases
-    copies = np.tile(np.arange(len(truth)), 5)
-    once = audit(truth, found, groups=group, metrics="recall")
-    again = audit(
-        truth[copies], found[copies], groups=group[copies], case_id=copies, metrics="recall"
-    )
-    for k in "abc":
-        one, other = (findings(result, k)["recall"].smoothed for result in (once, again))
-        assert other == pytest.approx(one, rel=1e-3)
 
 
 def test_gap_of_a_weighted_share(cases):

@@ -98,19 +98,6 @@ def test_differences_are_those_without_each_whole_cluster(weighted):
         assert one.a_better == pytest.approx(t.cdf(value / np.sqrt(squares.sum()), degrees))
 
 
-def test_yields_are_those_without_each_whole_cluster():
-    found = br.compare(FRAME, **TWO, cluster="ward", utility=UTILITY, weight="weight").facts
-    weight, yields = FRAME.weight.to_numpy(), worth_of(WORTH)
-    [value] = differences(yields, [weight])
-    moves = value - differences(yields, [np.where(c == WARD, 0.0, weight) for c in range(K)])
-    degrees = 3 * (moves**2).sum() ** 2 / (moves**4).sum()
-    [pair] = found.pairs
-    assert (pair.low, pair.high) == pytest.approx(ends(value, moves @ moves, degrees), rel=1e-9)
-    own = [yields(FRAME.truth, FRAME[name], sample_weight=weight) for name in "AB"]
-    assert [one.value for one in found.classifiers] == pytest.approx(own)
-    assert found.n_clusters == K
-
-
 @pytest.mark.slow
 def test_replicate_weights_recompute_every_difference():
     replicates = RNG.exponential(size=(N, 15)) * FRAME.weight.to_numpy()[:, None]

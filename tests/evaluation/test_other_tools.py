@@ -7,7 +7,6 @@ import sys
 import warnings
 
 import numpy as np
-import pandas as pd
 import polars as pl
 import pytest
 from fairlearn.metrics import MetricFrame
@@ -15,7 +14,6 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import (
     brier_score_loss,
     f1_score,
-    matthews_corrcoef,
     recall_score,
     roc_auc_score,
 )
@@ -27,17 +25,6 @@ SITE = RNG.choice(["a", "b"], 300)
 Y = RNG.random(300) < 0.4
 SCORE = np.clip(0.3 * Y + 0.7 * RNG.random(300), 0, 1)
 PREDICTED = SCORE >= 0.5
-
-
-def test_a_metric_frame_calls_our_metrics():
-    ours = {"mcc": br.metric_function("mcc"), "f1": br.metric_function("f1")}
-    theirs = {"mcc": matthews_corrcoef, "f1": f1_score}
-    frames = [
-        MetricFrame(metrics=m, y_true=Y, y_pred=PREDICTED, sensitive_features=SITE)
-        for m in (ours, theirs)
-    ]
-    pd.testing.assert_frame_equal(frames[0].by_group, frames[1].by_group)
-    pd.testing.assert_series_equal(frames[0].difference(), frames[1].difference())
 
 
 def test_a_metric_frame_shows_skill_and_weights():
@@ -74,23 +61,6 @@ def test_fairlearn_is_told_that_a_group_has_no_value():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert np.isnan(br.metric_function("recall", undefined="nan")([0], [1], pos_label=1))
-
-
-def test_group_by_of_pandas_and_polars():
-    recall = br.metric_function("recall")
-    columns = {"site": SITE, "y": Y, "predicted": PREDICTED}
-    expected = {s: recall_score(Y[s == SITE], PREDICTED[s == SITE]) for s in "ab"}
-    frame = pd.DataFrame(columns).groupby("site")[["y", "predicted"]]
-    found = frame.apply(lambda part: recall(part["y"], part["predicted"]))
-    assert found.to_dict() == pytest.approx(expected)
-    by_site = pl.DataFrame(columns).group_by("site")
-    parts = {key: recall(part["y"], part["predicted"]) for (key,), part in by_site}
-    assert parts == pytest.approx(expected)
-    tables = {
-        key: br.confusion_matrix(part["y"], part["predicted"])
-        for (key,), part in pl.DataFrame(columns).group_by("site", maintain_order=True)
-    }
-    assert br.evaluate(tables).table == br.confusion_matrix(Y, PREDICTED)
 
 
 @pytest.mark.sweep(2, start=1)
