@@ -1,8 +1,6 @@
 """Best blind draws of many classes: shares of concave curves, against slow and plain ways."""
 
-import itertools
-from fractions import Fraction
-from math import comb, isnan
+from math import isnan
 
 import numpy as np
 import pytest
@@ -84,20 +82,6 @@ def test_few_points_of_long_curves_are_looked_at():
     assert found is not None
     assert np.abs(np.array(found) - n * np.array([9, 1, 4]) / 14).max() < 2
     assert sum(looked) < 3_000
-
-
-@pytest.mark.parametrize("n", range(1, 13))
-def test_the_mean_jaccard_index_is_concave_in_what_is_called(n):
-    for p in range(n + 1):
-        means = [
-            sum(
-                Fraction(comb(p, tp) * comb(n - p, k - tp), comb(n, k)) * Fraction(tp, p + k - tp)
-                for tp in range(max(0, k - n + p), min(p, k) + 1)
-            )
-            for k in range(p == 0, n + 1)
-        ]
-        gains = [b - a for a, b in itertools.pairwise(means)]
-        assert all(b <= a for a, b in itertools.pairwise(gains))
 
 
 def mean(name, p, n, k):

@@ -124,17 +124,6 @@ def test_gilbert_is_kappa_over_two_minus_kappa(name):
     np.testing.assert_allclose(ends("gilbert_skill_score", table), expected, rtol=1e-6, atol=1e-9)
 
 
-@pytest.mark.sweep(4, start=1)
-@pytest.mark.parametrize("name", ["usual", "equal", "rare", "no hits"])
-def test_yule_is_the_odds_ratio_on_another_scale(name):
-    table = table_of(name)
-    odds = ends("diagnostic_odds_ratio", table) if table.fn * table.fp else None
-    q, y = ends("yule_q", table), ends("yule_y", table)
-    np.testing.assert_allclose((1 + q) / (1 - q), ((1 + y) / (1 - y)) ** 2, rtol=1e-6)
-    if odds is not None:
-        np.testing.assert_allclose((1 + q) / (1 - q), odds, rtol=1e-6)
-
-
 @pytest.mark.sweep(4, start=2)
 @pytest.mark.parametrize("name", ["usual", "equal", "perfect", "no hits", "rare"])
 def test_informedness_by_convolution(name):

@@ -190,27 +190,6 @@ def test_single_factors_are_known_where_they_should_be():
 COUNTS = st.tuples(*[st.integers(0, 9)] * 4).filter(any)
 
 
-def assert_same_factors(model, other, rel):
-    for cells in SETS:
-        a, b = pmf_of(model.total(cells)), pmf_of(other.total(cells))
-        for value in a | b:
-            assert a.get(value, 0) == pytest.approx(b.get(value, 0), rel=rel, abs=1e-13), cells
-
-
-@pytest.mark.slow
-@given(st.integers(0, 40), COUNTS)
-def test_a_huge_concentration_is_multinomial(n, counts):
-    huge = DirichletMultinomial(n=n, concentration=tuple(1e17 * c for c in counts))
-    assert_same_factors(huge, Multinomial(n=n, cells=counts), 1e-11)
-
-
-@pytest.mark.slow
-@given(st.integers(0, 40), COUNTS)
-def test_a_huge_population_is_multinomial(n, counts):
-    huge = MultivariateHypergeometric(n=n, population=tuple(10**14 * c for c in counts))
-    assert_same_factors(huge, Multinomial(n=n, cells=counts), 1e-9)
-
-
 @given(st.integers(0, 40), st.integers(0, 40), COUNTS.filter(lambda c: c[0] + c[1] and c[2] + c[3]))
 def test_a_multinomial_given_its_classes_is_a_binomial_pair(p, q, counts):
     tp, fn, fp, tn = counts
@@ -221,19 +200,6 @@ def test_a_multinomial_given_its_classes_is_a_binomial_pair(p, q, counts):
     for name in CELLS:
         a, b = (pmf_of(m.total(frozenset({name}))) for m in (model, pair))
         assert a == pytest.approx(b, rel=1e-11, abs=1e-300)
-
-
-@pytest.mark.parametrize(("model", "law"), GROUPS, ids=ids(GROUPS))
-def test_a_part_of_a_random_whole_is_its_total(model, law):
-    for whole in SETS:
-        for cells in (c for c in SETS if c <= whole):
-            mixed = {}
-            for size, weight in pmf_of(model.total(whole)).items():
-                for value, share in pmf_of(model.part(cells, whole, size)).items():
-                    mixed[value] = mixed.get(value, 0) + weight * share
-            for value, share in pmf_of(model.total(cells)).items():
-                assert mixed.pop(value) == pytest.approx(share, rel=1e-12), (cells, whole)
-            assert not any(mixed.values()), (cells, whole)
 
 
 def test_a_class_that_cannot_come_is_never_drawn():

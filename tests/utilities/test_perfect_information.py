@@ -71,19 +71,6 @@ def test_who_is_best_adds_up(alpha, stakes):
     assert none + none_ - (1 - above) * (1 - below) == pytest.approx(1 - positives, abs=1e-11)
 
 
-def test_draws_of_the_shares_agree():
-    rng = np.random.default_rng(5)
-    for alpha in TABLES[:3]:
-        worths, flat = cells((1.0, 0.25), alpha)
-        values = rng.dirichlet(flat, 400_000) @ worths.T
-        gain = values.max(axis=1) - values[:, (worths @ flat).argmax()]
-        found = three_options(np.array(alpha), 1.0, 0.25)
-        error = gain.std() / np.sqrt(len(gain))
-        assert abs(found.perfect - gain.mean()) <= 4 * error + 1e-15
-        shares = np.bincount(values.argmax(axis=1), minlength=3) / len(values)
-        assert_allclose(found.probabilities, shares, atol=4 * 0.5 / np.sqrt(len(values)))
-
-
 def test_classes_may_be_called_either_way():
     alpha = np.array(TABLES[0])
     found = three_options(alpha, 1.0, 0.25)
