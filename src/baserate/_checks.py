@@ -125,7 +125,7 @@ def same_length(argument: str, size: int, first: str, cases: int) -> None:
         raise LabelError.from_rule(argument, rule, size, "pass one value per case")
 
 
-def one_of(argument: str, value: Any, choices: Any) -> str:
+def one_of(argument: str, value: Any, choices: Any) -> Any:
     """Return `value` if it is among `choices` (names, or a Literal type)."""
     names = [str(c) for c in (get_args(choices) or choices)]
     if not (isinstance(value, str) and value in names):

@@ -180,7 +180,6 @@ def _of_classes(table: ClassTable, chosen: Iterable[Any]) -> BeatsChance:
 OF_EACH: Mapping[str, Callable[[Metric, ConfusionMatrix], float]] = {
     "sup": lambda metric, table: beats_chance(table, metric).p_sup[metric.name],
 }
-P_VALUES = ("fisher", *OF_EACH)
 
 
 @lru_cache(maxsize=1024)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import isnan, nan
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from baserate.baselines import beats_chance, skill
 from baserate.cases.clusters import Design
@@ -11,19 +11,33 @@ from baserate.cases.counted import Counted
 from baserate.cases.several_classes import ClassCounted
 from baserate.counts import ConfusionMatrix
 from baserate.errors import DataError, UnsupportedError
-from baserate.facts.evaluation import MetricFact
+from baserate.facts.evaluation import (
+    GuessingTest,
+    IntervalOfShares,
+    IntervalRoute,
+    MetricFact,
+    TestOfTwo,
+)
 from baserate.inference import interval
 from baserate.inference.binary_intervals import Interval, design_interval
 from baserate.inference.survey_design import guessing_test
 from baserate.metrics import ClassMetric, Metric
 
-IntervalOfShares = Literal["bayes", "wilson", "exact"]
 # Why there is no p-value, and no chance level; reports say it in words.
 WEIGHTED, WEIGHTED_NOT_LINEAR = "weighted", "weighted_not_linear"
 UNDECIDED, NO_GUESS = "clusters_alike", "nothing_to_guess"
-BY_CLUSTERS = {"interval": "jackknife", "p_value": "clusters"}  # what the facts call them
-BY_REPLICATES = {"interval": "replicates", "p_value": "replicates"}
-BY_RUNS = {"interval": "runs", "p_value": "runs"}
+
+
+class Routes(NamedTuple):
+    """What the facts call how intervals and p-values were found."""
+
+    interval: IntervalRoute
+    p_value: GuessingTest
+
+
+BY_CLUSTERS = Routes("jackknife", "clusters")
+BY_REPLICATES = Routes("replicates", "replicates")
+BY_RUNS = Routes("runs", "runs")
 
 
 class Tested(NamedTuple):
@@ -31,7 +45,7 @@ class Tested(NamedTuple):
 
     p_value: float
     p_value_reason: str | None = None
-    p_value_route: str | None = None
+    p_value_route: GuessingTest | None = None
 
     @property
     def told(self) -> dict[str, Any]:
@@ -47,16 +61,16 @@ class Asked:
     guess: str | float
     base_rate: float | None = None
     level: float
-    p_value: str = "fisher"
-    interval: str | None = None  # None: "bayes", or by clusters where there are any
+    p_value: TestOfTwo = "fisher"
+    interval: IntervalOfShares | None = None  # None: "bayes", or by clusters where there are any
     asked_for: tuple[str, ...] = ()  # the metrics that were named one by one
 
-    def methods(self, counted: Counted | ClassCounted) -> Mapping[str, str]:
+    def methods(self, counted: Counted | ClassCounted) -> Routes:
         """Return what the facts call intervals and p-values; refuse what cannot be evaluated."""
         if not counted.table.n:
             raise DataError("There are no cases: all counts are 0, so nothing can be evaluated.")
         if counted.design is None:
-            return {"interval": self.interval or "bayes", "p_value": self.p_value}
+            return Routes(self.interval or "bayes", self.p_value)
         if self.interval is not None:
             raise UnsupportedError(
                 f"interval {self.interval!r} takes cases as independent, and these lie in "
@@ -113,7 +127,7 @@ def tested(table: Any, design: Any, *, weighted: bool) -> Tested:
     if weighted:
         return Tested(nan, WEIGHTED)
     try:
-        found = beats_chance(table)
+        found: Any = beats_chance(table)
     except UnsupportedError as error:
         return Tested(nan, str(error))
     return Tested(found.p_value, None, found.route)

@@ -18,7 +18,6 @@ from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
 from baserate.evaluation.asked import (
     Asked,
-    IntervalOfShares,
     by_clusters,
     resting_on,
     sampled,
@@ -34,6 +33,7 @@ from baserate.facts.evaluation import (
     ClassGroupFact,
     ConfusionFact,
     ExtremeFact,
+    IntervalOfShares,
     MetricFact,
     OrderFact,
 )
@@ -95,7 +95,7 @@ class ClassEvaluating(Asked):
         table, methods = counted.table, self.methods(counted)
         weighted = counted.weighted or table.is_weighted
         guessing = tested(table, counted.design, weighted=weighted)
-        route = None if counted.design is None or guessing.p_value_reason else methods["p_value"]
+        route = None if counted.design is None or guessing.p_value_reason else methods.p_value
         told = (class_metric("accuracy"), class_metric(MEAN_RECALL))
         found = self._intervals((*self.metrics, *told), counted)
         return ClassEvaluationFacts(
@@ -104,7 +104,7 @@ class ClassEvaluating(Asked):
             missing=counted.n_missing,
             guess=str(self.guess),
             confidence_level=self.level,
-            interval=methods["interval"],
+            interval=methods.interval,
             **guessing.told,
             p_value_route=route or guessing.p_value_route,
             better_than_guessing=of_classes(table, found[MEAN_RECALL], guessing.p_value),

@@ -46,7 +46,7 @@ FORM = (
     "if wanted"
 )
 # What limits are called, and the cases; of no law of these is it known to hold as often as it says.
-LAWS = {
+LAWS: dict[str, tuple[str, str]] = {
     "jackknife": ("jackknife", "clustered"),
     "replicates": ("replicate-weight", "replicated"),
     "runs": ("two-way clustered", "clustered"),

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 
 from baserate._checks import confidence, one_of
 from baserate.baselines.guessing import SAME_ALARMS, chosen_guess
-from baserate.baselines.significance import OF_EACH, P_VALUES
+from baserate.baselines.significance import OF_EACH
 from baserate.cases.clusters import Design
 from baserate.cases.counted import Counted, effective_sizes
 from baserate.counts import ConfusionMatrix, has_both
@@ -16,14 +16,20 @@ from baserate.evaluation import verdicts
 from baserate.evaluation.asked import (
     NO_GUESS,
     Asked,
-    IntervalOfShares,
     Tested,
     by_clusters,
     sampled,
     tested,
 )
 from baserate.evaluation.metric_choice import chosen_metrics, named_singly
-from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact, RestatedFact
+from baserate.facts.evaluation import (
+    EvaluationFacts,
+    GroupFact,
+    IntervalOfShares,
+    MetricFact,
+    RestatedFact,
+    TestOfTwo,
+)
 from baserate.facts.numbers import records
 from baserate.inference.binary_intervals import design_interval
 from baserate.metrics import Metric, binary_metric
@@ -62,7 +68,7 @@ class Evaluating(Asked):
             guess=chosen_guess(guess, of_table=True),
             base_rate=base_rate,
             level=confidence(level),
-            p_value=one_of("p_value", p_value, P_VALUES),
+            p_value=one_of("p_value", p_value, TestOfTwo),
             interval=None if interval is None else one_of("interval", interval, IntervalOfShares),
             asked_for=named_singly(metrics, base_rate),
         )
@@ -109,8 +115,8 @@ class Evaluating(Asked):
             confidence_level=self.level,
             p_value=nan if several else _fisher(whole).p_value,
             p_reversed=nan if several else _fisher(_turned(whole)).p_value,
-            p_value_method=methods["p_value"],
-            interval=methods["interval"],
+            p_value_method=methods.p_value,
+            interval=methods.interval,
             metrics=of_whole,
             **({} if several else self._told([whole], marked=about.get("graded", False))[0]),
             asked_for=self.asked_for,

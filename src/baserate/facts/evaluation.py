@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from baserate._result import HIDDEN, Result
 from baserate.class_counts import ClassTable
@@ -14,6 +14,16 @@ from baserate.facts.scores import EstimateFact, NetBenefitFact, SuppressionFact
 from baserate.facts.stakes import ClassStakesFact, ClassWorthFact
 from baserate.facts.threshold import ThresholdFacts
 from baserate.facts.verdict import VerdictFact
+
+# How an interval was found; reports have words for each.
+IntervalOfShares = Literal["bayes", "wilson", "exact"]
+IntervalOfDesign = Literal["jackknife", "replicates", "runs"]
+IntervalRoute = IntervalOfShares | IntervalOfDesign
+# How it was tested whether predictions are better than guessing.
+TestOfTwo = Literal["fisher", "sup"]
+TestOfClasses = Literal["exact", "permutation", "upper bound"]
+TestOfDesign = Literal["clusters", "replicates", "runs"]
+GuessingTest = TestOfTwo | TestOfClasses | TestOfDesign
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +90,7 @@ class EvaluatedFacts(SampledFacts):
     """
 
     guess: str
-    interval: str = "bayes"
+    interval: IntervalRoute = "bayes"
     better_than_guessing: VerdictFact | None = None
     p_value: float = math.nan
     metrics: tuple[MetricFact | RestatedFact, ...]
@@ -122,7 +132,7 @@ class EvaluationFacts(EvaluatedFacts):
     table: ConfusionMatrix | None
     base_rate: float
     p_reversed: float = math.nan
-    p_value_method: str = "fisher"
+    p_value_method: GuessingTest = "fisher"
     shares: tuple[MetricFact, ...] = field(default=(), metadata=HIDDEN)
     groups: tuple[GroupFact, ...] = ()
     restated: bool = False
@@ -238,7 +248,7 @@ class ClassEvaluationFacts(EvaluatedFacts):
     """
 
     table: ClassTable
-    p_value_route: str | None = None
+    p_value_route: GuessingTest | None = None
     p_value_reason: str | None = None
     right: MetricFact | None = field(default=None, metadata=HIDDEN)
     classes: tuple[ClassFact, ...]

@@ -21,6 +21,8 @@ from baserate.facts.evaluation import (
     ClassEvaluationFacts,
     ClassFact,
     ExtremeFact,
+    GuessingTest,
+    IntervalOfShares,
     MetricFact,
     OrderFact,
 )
@@ -45,8 +47,12 @@ GUESSES = {
     "proportional": "guessing each class as often as it occurs",
     "mode": "always saying the commonest class",
 }
-SHARES = {"bayes": "Jeffreys", "wilson": "Wilson", "exact": "Clopper-Pearson"}
-ROUTES = {
+SHARES: dict[IntervalOfShares, str] = {
+    "bayes": "Jeffreys",
+    "wilson": "Wilson",
+    "exact": "Clopper-Pearson",
+}
+ROUTES: dict[GuessingTest, str] = {
     "exact": "enumerated",
     "permutation": "by dealing the predictions out anew, with a fixed seed",
     "upper bound": "an upper bound of that",

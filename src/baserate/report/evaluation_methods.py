@@ -3,10 +3,11 @@
 import math
 import re
 from collections.abc import Iterator
+from typing import Literal
 
 from baserate._figures import guess, level
 from baserate.counts import has_both
-from baserate.facts.evaluation import EvaluationFacts
+from baserate.facts.evaluation import EvaluationFacts, GuessingTest, IntervalOfShares, IntervalRoute
 from baserate.facts.scores import EstimateFact
 from baserate.facts.threshold import ThresholdFacts
 from baserate.facts.verdict import VerdictFact
@@ -15,7 +16,7 @@ from baserate.report.clustering import FLOOR, is_weighted, replicates
 from baserate.report.methods import Statement
 from baserate.report.words import COUNTS
 
-P_VALUES = {
+P_VALUES: dict[GuessingTest, str] = {
     "fisher": "p: the probability that guessing with as many alarms does as well "
     "(Fisher's exact test at the table's own margins, one-sided).",
     "clusters": "p: the probability that guessing with as many alarms, as often in each cluster "
@@ -34,7 +35,7 @@ OF_SCORES = (
     "O:E of 1)."
 )
 OWN_BASE_RATE = "Ranking, calibration and net benefit are those of the base rate of these cases."
-INTERVALS = {
+INTERVALS: dict[IntervalRoute | Literal["kish", "strata"], str] = {
     "bayes": "Intervals of metrics hold {level} of the posterior: Jeffreys for a share of cases "
     "and for what such a share decides (F1), Dirichlet(counts + 1/2) for all others.",
     "kish": "Intervals of metrics hold {level} of a pseudo-posterior: counts are scaled to Kish's "
@@ -57,7 +58,7 @@ INTERVALS = {
     "others hold that much of the posterior.",
 }
 
-SHARES = {
+SHARES: dict[IntervalOfShares, tuple[str, tuple[str, ...]]] = {
     "bayes": (
         "for shares of cases, and for what such a share decides, quantiles of Jeffreys' posterior",
         ("brown",),
@@ -66,7 +67,7 @@ SHARES = {
     "exact": ("for shares of cases Clopper and Pearson's intervals", ("clopper",)),
 }
 BETTER = "Whether predictions are better than guessing with as many alarms was tested by"
-TESTS = {
+TESTS: dict[GuessingTest, Statement] = {
     "fisher": Statement("Fisher's exact test, one-sided", ("fisher",)),
     "clusters": Statement(
         "a score test and a jackknife of whole clusters, of which the larger p-value counts, "
@@ -100,7 +101,7 @@ def _intervals(facts: EvaluationFacts) -> Iterator[Statement]:
     known = [m for m in facts.typical if not math.isnan(m.low + m.high)]
     if not known:
         return
-    if facts.interval in {"jackknife", "replicates", "runs"}:
+    if facts.interval not in SHARES:
         yield _jackknife(facts)
         return
     shares, cites = SHARES[facts.interval]
