@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import lru_cache
+from functools import lru_cache, singledispatch
 from math import isnan, nan
 from typing import Any
 
@@ -149,8 +149,11 @@ def beats_chance(
     (24, 'exact')
     """
     chosen = [] if metrics is None else each_of("metrics", metrics, str | Metric | ClassMetric)
-    if isinstance(table, ClassTable):
-        return _of_classes(table, chosen)
+    return _beaten(table, chosen)
+
+
+@singledispatch
+def _beaten(table: Any, chosen: Iterable[Any]) -> BeatsChance:
     single_table("table", table)
     totals = class_totals(table.n_positive, table.n_negative)
     if totals is None or table.is_weighted:
@@ -166,7 +169,8 @@ def beats_chance(
     )
 
 
-def _of_classes(table: ClassTable, chosen: Iterable[Any]) -> BeatsChance:
+@_beaten.register
+def _(table: ClassTable, chosen: Iterable[Any]) -> BeatsChance:
     single_class_table("table", table)
     each = {m.name: p_value_of_metric(m, table) for m in map(class_metric, chosen)}
     if table.n_classes == 2:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import singledispatch
 from math import comb, fsum
 from typing import Any
 
@@ -102,14 +103,22 @@ def effective_table(counted: Counted, key: Key) -> ConfusionMatrix:
 
 def added(tables: Iterable[Any]) -> Any:
     """Add up tables: whole numbers exactly, weights of two classes without loss."""
-    every = list(tables)
-    if isinstance(every[0], ClassTable):
-        return ClassTable(sum(table.counts for table in every), every[0].labels)
+    first, *others = tables
+    return _with(first, others)
+
+
+@singledispatch
+def _with(first: ConfusionMatrix, others: Sequence[ConfusionMatrix]) -> Any:
     cells = dict[str, Any]()
-    for name, column in zip(CELLS, zip(*every, strict=True), strict=True):
+    for name, column in zip(CELLS, zip(first, *others, strict=True), strict=True):
         whole = all(isinstance(cell, int) for cell in column)
         cells[name] = sum(column) if whole else fsum(column)
     return ConfusionMatrix(**cells)
+
+
+@_with.register
+def _(first: ClassTable, others: Sequence[ClassTable]) -> ClassTable:
+    return ClassTable(sum(table.counts for table in (first, *others)), first.labels)
 
 
 def together(designs: Sequence[Any]) -> Any:

@@ -1,6 +1,7 @@
 """Tables that were counted elsewhere, in memory or in a file, look as if counted here."""
 
 from collections.abc import Mapping, Sequence
+from functools import singledispatch
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -146,14 +147,21 @@ def from_tables(data: Any, positive: Any) -> Counted:
     return published(names, {(name,): table for name, table in tables.items()}, positive)
 
 
+@singledispatch
 def _of_class_tables(data: Any) -> ClassCounted | None:
     """Make class tables look as if they had been counted here; those of a mapping are groups."""
-    if isinstance(data, ClassCounted):
-        return data
-    if isinstance(data, ClassTable):
-        return ClassCounted(table=single_class_table("data", data), n=data.n)
     tables = {(name,): table for name, table in class_tables_in(data).items()}
     return ClassCounted.of_tables((ROW,), tables) if tables else None
+
+
+@_of_class_tables.register
+def _(data: ClassCounted) -> ClassCounted:
+    return data
+
+
+@_of_class_tables.register
+def _(data: ClassTable) -> ClassCounted:
+    return ClassCounted(table=single_class_table("data", data), n=data.n)
 
 
 def class_tables_in(data: Any) -> dict[Any, ClassTable]:

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, singledispatch
 from math import inf, isnan, nan
-from typing import Any, ClassVar, Literal, cast
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -256,13 +256,25 @@ def match_test(
     """
     side = one_of("alternative", alternative, Alternative)
     how: Any = {"uncertain": uncertain_reference, "law": law}
-    if isinstance(group, ClassTable):
-        draws = None if method is None else Draws(method, rng, n_samples)
-        return _of_classes(class_metric(metric), group, reference, condition, side, draws, how)
-    if method is not None:
+    draws = None if method is None else Draws(method, rng, n_samples)
+    return _matched(group, reference, metric, condition, side, draws, how)
+
+
+@singledispatch
+def _matched(
+    group: Any,
+    reference: Any,
+    metric: Any,
+    condition: Condition,
+    side: Alternative,
+    draws: Draws | None,
+    how: Mapping[str, Any],
+) -> MatchTest:
+    """Test a table of four counts, or two counts of a share."""
+    if draws is not None:
         rule, remedy = "must be None for tables of four counts", "leave it out: their law is summed"
-        raise InvalidArgumentError.from_rule("method", rule, method, remedy)
-    found = binary_metric(cast("str | Metric", metric))
+        raise InvalidArgumentError.from_rule("method", rule, draws.method, remedy)
+    found = binary_metric(metric)
     if condition == "auto" and isinstance(group, tuple | list):
         condition = "denominator"  # of two counts no classes are known
     group, reference = (
@@ -272,16 +284,18 @@ def match_test(
     return match_of(Null.of(group, reference, **how), found, condition, side)
 
 
-def _of_classes(
-    metric: ClassMetric,
+@_matched.register
+def _(
     group: ClassTable,
     reference: Any,
-    asked: Condition,
-    side: str,
+    metric: Any,
+    condition: Any,
+    side: Alternative,
     draws: Draws | None,
     how: Mapping[str, Any],
 ) -> MatchTest:
-    condition: Any = class_condition(metric, one_of("condition", asked, Condition))
+    metric = class_metric(metric)
+    condition = class_condition(metric, one_of("condition", condition, Condition))
     null = ClassNull.of(group, reference, held=condition == "classes", **how)
     if (same := twin(metric, null, condition)) is not None:
         form, first, second = same

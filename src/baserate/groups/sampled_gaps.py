@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import singledispatch
 from math import isfinite, isnan
 from typing import Any
 
@@ -63,16 +64,13 @@ def sampled_ends(
         worth = (float(ndtri((1 + level) / 2)) / wide) ** 2 / max(found.design_effect, TINY)
         low, high = _share_ends(samples.effective_counts(*sides(share)), worth, few, level)
         return DifferenceEnds(apart, min(low, apart), max(high, apart))
-    several = isinstance(metric, ClassMetric)
-    of_kind: Any = (centre_of, _class_reach) if several else (_centre, _reach)
-    centre, reach = of_kind
     shifts: list[float] = []
     for table, value, m in zip((samples.group, reference), (first, second), few, strict=True):
-        shift = centre(metric, table, m) - value if isfinite(m) else 0.0
+        shift = _centre(table, metric, m) - value if isfinite(m) else 0.0
         shifts.append(0.0 if isnan(shift) else shift)
     own = ClassTable(other.counts * (samples.other.n / other.n), other.labels) if held else other
     pairs, effect = zip((samples.group, own), samples.squared, strict=True), found.design_effect
-    down, up = _joined(reach(metric, *pair, max(1.0, effect), level) for pair in pairs)
+    down, up = _joined(_reach(*pair, metric, max(1.0, effect), level) for pair in pairs)
     (low, high), far = metric.bounds, wide * float(np.sqrt(found.variance))
     one, two = shifts
     return DifferenceEnds(
@@ -111,15 +109,22 @@ def _with_half_a_cluster(
     return [counts, (hits, misses)]
 
 
-def _centre(metric: Metric, table: ConfusionMatrix, clusters: float) -> float:
+@singledispatch
+def _centre(table: ConfusionMatrix, metric: Any, clusters: float) -> float:
     """Return a metric with half a cluster all wrong and half a cluster all right."""
     positive, negative = table.n_positive / (2 * clusters), table.n_negative / (2 * clusters)
     more = (positive, positive, negative, negative)
     return float(metric(of_four(cell + half for cell, half in zip(table, more, strict=True))))
 
 
+@_centre.register
+def _(table: ClassTable, metric: Any, clusters: float) -> float:
+    return centre_of(metric, table, clusters)
+
+
+@singledispatch
 def _reach(
-    metric: Metric, table: ConfusionMatrix, squared: ConfusionMatrix, effect: float, level: float
+    table: ConfusionMatrix, squared: ConfusionMatrix, metric: Any, effect: float, level: float
 ) -> Array:
     """Return how far a metric's own interval reaches down and up."""
     row = flat(table)
@@ -130,10 +135,8 @@ def _reach(
     return np.array([value - found.low[0], found.high[0] - value])
 
 
-def _class_reach(
-    metric: ClassMetric, table: ClassTable, squared: ClassTable, effect: float, level: float
-) -> Array:
-    """Return the same of a metric of several classes."""
+@_reach.register
+def _(table: ClassTable, squared: ClassTable, metric: Any, effect: float, level: float) -> Array:
     how: Any = {"squared_weights": effect * (squares_of(table, squared) or 0.0)}
     [own] = class_intervals(metric, table, confidence_level=level, **how).values()
     return np.array([own.value - own.low, own.high - own.value])

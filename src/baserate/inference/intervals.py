@@ -1,7 +1,7 @@
 """Intervals: one public function for one metric, one for several of several classes."""
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial, singledispatch
 from math import isfinite
 from typing import Any, cast
 
@@ -19,7 +19,7 @@ from baserate.inference.binary_intervals import (
     table_interval,
 )
 from baserate.inference.class_design import design_intervals
-from baserate.inference.linearity import deciding_share, table_of_share
+from baserate.inference.linearity import Lumps, deciding_share, table_of_share
 from baserate.inference.metric_limits import SHARES, TOLERANCE, flat, limits
 from baserate.inference.several_classes import asked_metrics, squares_of, table_intervals
 from baserate.metrics import ClassMetric, Metric, binary_metric, recall
@@ -127,18 +127,43 @@ def interval(
     >>> round(found.low, 3), round(found.high, 3)
     (0.497, 0.956)
     """
-    if isinstance(table, ClassTable | ClassCounted):
-        [found] = class_intervals(
-            _one_metric(metric),
-            table,
-            confidence_level=confidence_level,
-            method=method,
-            rng=rng,
-            n_resamples=n_resamples,
-            squared_weights=squared_weights,
-        ).values()
-        return found
-    metric = binary_metric(metric)  # pyright: ignore[reportArgumentType] - it refuses others
+    how: dict[str, Any] = {
+        "confidence_level": confidence_level,
+        "method": method,
+        "rng": rng,
+        "n_resamples": n_resamples,
+        "squared_weights": squared_weights,
+    }
+    return _interval(table, metric, tolerance, how)
+
+
+@singledispatch
+def _interval(table: Any, metric: Any, tolerance: float, how: Mapping[str, Any]) -> Interval:
+    return _of_counts(binary_metric(metric), table, tolerance, **how)
+
+
+@_interval.register
+def _(
+    table: ClassTable | ClassCounted,
+    metric: Any,
+    tolerance: float,  # noqa: ARG001
+    how: Mapping[str, Any],
+) -> Interval:
+    [found] = class_intervals(_one_metric(metric), table, **how).values()
+    return found
+
+
+def _of_counts(
+    metric: Metric,
+    table: ConfusionMatrix | Counted | tuple[float, float],
+    tolerance: float,
+    *,
+    confidence_level: float,
+    method: Method | None,
+    rng: Any,
+    n_resamples: int,
+    squared_weights: Any,
+) -> Interval:
     table = cast("ConfusionMatrix | Counted", table_of_share("table", metric, table))
     level = confidence(confidence_level)
     within = number_in("tolerance", tolerance, "(0, 1)", "1e-6 is usual, 1e-11 the least")
@@ -285,16 +310,13 @@ def as_sure(
     They are those of as many independent cases as give Jeffreys' law these `ends`, either by
     itself; None where no one share decides the metric.
     """
-    measured: Any = metric  # of tables of its own kind
-    value = float(measured(table))
-    if isinstance(table, ClassTable):
-        if measured.name not in SHARES:
-            return None
-        measured, table = recall, ConfusionMatrix(tp=value, fn=1 - value, fp=0.0, tn=0.0)
-    share = deciding_share(measured)
-    if share is None or not (measured.scale_invariant and isfinite(value + sum(ends))):
+    if (known := _one_share(table, metric)) is None:
         return None
-    cells = {name: float(getattr(table, name)) for name in CELLS}
+    measured, counts, share = known
+    value = float(measured(counts))
+    if not (measured.scale_invariant and isfinite(value + sum(ends))):
+        return None
+    cells = {name: float(getattr(counts, name)) for name in CELLS}
     whole = sum(cells[name] for side in share for name in side)
 
     def at(cases: float, end: int, method: str) -> float:
@@ -303,6 +325,22 @@ def as_sure(
 
     low, high = (_as_far(partial(at, end=end), ends[end], value) for end in (0, 1))
     return low, high
+
+
+@singledispatch
+def _one_share(table: Any, metric: Any) -> tuple[Metric, ConfusionMatrix, Lumps] | None:
+    """Return a metric of four counts, these, and which share decides it; None if none does."""
+    share = deciding_share(metric)
+    return None if share is None else (metric, table, share)
+
+
+@_one_share.register
+def _(table: ClassTable, metric: Any) -> tuple[Metric, ConfusionMatrix, Lumps] | None:
+    if metric.name not in SHARES:
+        return None
+    value = float(metric(table))
+    counts = ConfusionMatrix(tp=value, fn=1 - value, fp=0.0, tn=0.0)
+    return _one_share(counts, recall)
 
 
 def _as_far(at: Callable[..., float], known: float, value: float) -> float:

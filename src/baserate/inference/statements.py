@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import singledispatch
 from math import nan
 from typing import Any
 
@@ -131,12 +132,10 @@ def probability(
     known: dict[str, Any] = {"metric": asked.name, "statement": f"{operator} {at:g}"}
     if (reason := asked.undefined_reason(single)) is not None:
         return StatementProbability(**known, reason=reason)
-    if isinstance(single, ClassTable):
-        found = _of_classes(asked, single, squared)
-    else:
-        known["share"] = _share(asked, single) if squared is None else None
-        found = law_of(asked, single, squared)
+    found, share = _law(single, asked, squared)
     value = _chances(found, at)[operator]
+    if squared is None:
+        known["share"] = share
     return StatementProbability(**known, value=value, route=found.route, error=found.error)
 
 
@@ -166,6 +165,21 @@ def _read(statement: str) -> tuple[str, float]:
             "statement", rule, statement, 'write for example ">= 0.8"'
         )
     return parts[1], number
+
+
+@singledispatch
+def _law(
+    table: ConfusionMatrix, metric: Any, squared: ConfusionMatrix | None
+) -> tuple[PosteriorLaw, tuple[float, float] | None]:
+    """Return the law of a metric, and of how many cases it counts how many, if it is a share."""
+    return law_of(metric, table, squared), _share(metric, table)
+
+
+@_law.register
+def _(
+    table: ClassTable, metric: Any, squared: ClassTable | None
+) -> tuple[PosteriorLaw, tuple[float, float] | None]:
+    return _of_classes(metric, table, squared), None
 
 
 def _share(metric: Metric, table: ConfusionMatrix) -> tuple[float, float] | None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from functools import singledispatch
 from typing import Any, Literal, overload
 
 from baserate._checks import one_of
@@ -186,7 +187,7 @@ def get(metric: str | Metric | ClassMetric, table: Any = None) -> Metric | Class
     ('matthews_correlation', 'recall.at_base_rate(0.5)', 'macro_f1')
     """
     if table is not None:
-        return class_metric(metric) if isinstance(table, ClassTable) else binary_metric(metric)  # pyright: ignore[reportArgumentType]
+        return form_for(table, metric)
     if isinstance(metric, Metric | ClassMetric):
         return metric
     try:
@@ -200,6 +201,17 @@ def get(metric: str | Metric | ClassMetric, table: Any = None) -> Metric | Class
             return class_metric(metric)
         except UnknownNameError:
             raise unknown from None
+
+
+@singledispatch
+def form_for(table: Any, metric: Any) -> Metric | ClassMetric:  # noqa: ARG001
+    """Return the form that a metric has for tables of this kind."""
+    return binary_metric(metric)
+
+
+@form_for.register
+def _(table: ClassTable, metric: Any) -> Metric | ClassMetric:  # noqa: ARG001
+    return class_metric(metric)
 
 
 def is_of_classes(metric: object) -> bool:

@@ -1,6 +1,7 @@
 """Metrics that are linear in the counts: what decisions are worth."""
 
 from decimal import Decimal
+from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -292,15 +293,7 @@ def decision_counts(name: str, counts: Any, utilities: Any = None) -> Array:
     columns are put in their order. A class table has the truth in rows, and is turned; its classes
     are put in the order of the utilities, where these name them. Arrays stay as they are.
     """
-    if isinstance(counts, ClassTable):
-        classes = getattr(utilities, "classes", None)
-        counts = counts if classes is None else counts.reorder(classes)
-        counts = np.swapaxes(counts.counts, -2, -1)
-    if isinstance(counts, ConfusionMatrix):
-        cells = np.array([[counts.tp, counts.fp], [counts.fn, counts.tn]], dtype=float)
-        turned = getattr(utilities, "positive", 0) == 1
-        counts = np.moveaxis(cells[::-1, ::-1] if turned else cells, (0, 1), (-2, -1))
-    array = float_array(name, counts, InvalidCountError)
+    array = float_array(name, _by_decision(counts, utilities), InvalidCountError)
     if array.ndim < 2 or 0 in array.shape:
         rule, remedy = "must have decisions in rows and classes in columns", "pass [[..], [..]]"
         raise InvalidCountError.from_rule(name, rule, array.shape, remedy)
@@ -309,3 +302,23 @@ def decision_counts(name: str, counts: Any, utilities: Any = None) -> Array:
         given = array[~(np.isfinite(array) & (array >= 0))].flat[0].item()
         raise InvalidCountError.from_rule(name, rule, given, "pass how often each pair occurred")
     return array
+
+
+@singledispatch
+def _by_decision(counts: Any, utilities: Any) -> Any:  # noqa: ARG001
+    """Return counts in the order of decisions and classes; arrays are in it."""
+    return counts
+
+
+@_by_decision.register
+def _(counts: ClassTable, utilities: Any) -> Array:
+    classes = getattr(utilities, "classes", None)
+    counts = counts if classes is None else counts.reorder(classes)
+    return np.swapaxes(counts.counts, -2, -1)
+
+
+@_by_decision.register
+def _(counts: ConfusionMatrix, utilities: Any) -> Array:
+    cells = np.array([[counts.tp, counts.fp], [counts.fn, counts.tn]], dtype=float)
+    turned = getattr(utilities, "positive", 0) == 1
+    return np.moveaxis(cells[::-1, ::-1] if turned else cells, (0, 1), (-2, -1))
