@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import partial, singledispatch
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -77,11 +77,18 @@ def count(
     cases, named = (cases, {}) if pooled is None else pooled.cases(cases)
     about |= named
     about |= {name: lost for name, lost in left_out(cases).items() if lost}
-    if isinstance(cases, ClassCases):
-        about.pop("score", None)  # of two classes, and refused there
-        if (lost := of_classes(cases)) is not None:
-            about["unverified"] = lost
-        return cases.counted(), about, cases if cases.scores is not None else None
+    return _counted(cases, about, given, scoring, threshold)
+
+
+@singledispatch
+def _counted(
+    cases: BinaryCases,
+    about: dict[str, Any],
+    given: "Given",
+    scoring: "Scoring | Calibrating",
+    threshold: float | None,
+) -> tuple[Counted | ClassCounted, dict[str, Any], Any]:
+    """Count cases, cut by their score where nothing predicts, and add what is said of them."""
     threshold, section = scoring.about(cases, about)
     if about.get("prediction") is None:
         score = about["score"]
@@ -95,7 +102,7 @@ def count(
     uncut = about["score"] if about.get("prediction") is None and threshold is None else None
     lost = surest([of_cases(cases, cases.names[0]), uncut and of_score(cases, uncut)])
     section |= {} if lost is None else {"unverified": lost}
-    if positive is None and given.judged:
+    if given.positive is None and given.judged:
         every = " that has a weight" if counted.weighted else ""
         refuse_one_class(
             (counted.table.n_positive, counted.table.n_negative), about["target"], cases.positive,
@@ -104,6 +111,16 @@ def count(
         )  # fmt: skip
     scored = cases if cases.scores and not cases.is_designed else None
     return counted, {**about, **section}, scored
+
+
+@_counted.register
+def _(
+    cases: ClassCases, about: dict[str, Any], *_: Any
+) -> tuple[Counted | ClassCounted, dict[str, Any], Any]:
+    about.pop("score", None)  # of two classes, and refused there
+    if (lost := of_classes(cases)) is not None:
+        about["unverified"] = lost
+    return cases.counted(), about, cases if cases.scores is not None else None
 
 
 def _read_classifier(
