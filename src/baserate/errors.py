@@ -93,6 +93,12 @@ class MissingValueError(InvalidArgumentError):
         remedy += "or fill in what a missing value counts as (of predictions: --relabel =LABEL)"
         return cls(f"{subject} missing values: {found}; {remedy}.")
 
+    @classmethod
+    def in_column(cls, argument: str, gaps: int) -> Self:
+        """Say how many values a column lacks."""
+        rule = f"must not hold missing values, found {gaps:,}"
+        return cls(f"{argument} {rule}: fill them in, or leave those cases out of every column.")
+
 
 class DataError(InvalidArgumentError):
     """A file or a frame cannot be read, or lacks what was asked of it."""

@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix as peer
 
-from baserate.cases import arrays, confusion_matrix, count_labels
+from baserate.cases import confusion_matrix, count_labels, encoder
 from baserate.cases.arrays import read_arrays
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError, LabelError, MissingValueError, UnknownNameError
@@ -69,7 +69,7 @@ def test_agrees_with_counting_one_by_one(pairs, block, data):
     truth, prediction = zip(("a", 1), *pairs, (1, "a"), strict=True)
     positive = data.draw(st.sampled_from(truth))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(arrays, "BLOCK", block)
+        patch.setattr(encoder, "BLOCK", block)
         counted = count_labels(truth, prediction, pos_label=positive)
     assert counted.table.to_dict() == oracle(truth, prediction, positive)
     assert set(counted.labels) == {*truth, *prediction}
@@ -94,7 +94,7 @@ def test_weighted_groups_agree_with_counting_one_by_one(rows, block):
     kept = [g for w, g in zip(weights, group, strict=True) if w and g is not None]
     assume(kept)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(arrays, "BLOCK", block)
+        patch.setattr(encoder, "BLOCK", block)
         options = {"groups": {"g": group}, "sample_weight": weights, "missing": "drop"}
         cases = read_arrays(truth, {"y_pred": prediction}, **options)
     counted = cases.binary().counted()
@@ -109,7 +109,7 @@ def test_weighted_groups_agree_with_counting_one_by_one(rows, block):
 
 @pytest.mark.parametrize("labels", ALPHABETS.values(), ids=ALPHABETS)
 def test_labels_that_first_appear_in_a_later_block(labels, monkeypatch):
-    monkeypatch.setattr(arrays, "BLOCK", 4)
+    monkeypatch.setattr(encoder, "BLOCK", 4)
     truth = np.sort(np.tile(labels, 5))
     counted = count_labels(truth, truth[::-1], pos_label=labels[0])
     assert counted.labels == tuple(sorted(labels.tolist()))

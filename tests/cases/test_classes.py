@@ -8,8 +8,9 @@ import pytest
 from sklearn.metrics import confusion_matrix as peer
 
 import baserate as br
-from baserate.cases.arrays import BLOCK, read_arrays
+from baserate.cases.arrays import read_arrays
 from baserate.cases.cases import Cases
+from baserate.cases.encoder import BLOCK
 from baserate.cases.labels import Labels
 from baserate.errors import InvalidArgumentError, LabelError
 

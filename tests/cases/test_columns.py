@@ -7,7 +7,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from baserate.cases import arrays, confusion_matrix, count_labels
+from baserate.cases import confusion_matrix, count_labels, encoder
 from baserate.counts import ConfusionMatrix
 from baserate.errors import LabelError, MissingValueError
 
@@ -219,7 +219,7 @@ def test_null_and_nan_are_both_missing(make):
 
 
 def test_objects_made_for_one_block_do_not_pass_for_others(monkeypatch):
-    monkeypatch.setattr(arrays, "BLOCK", 1)
+    monkeypatch.setattr(encoder, "BLOCK", 1)
     names = [f"label {i}".encode() for i in range(6)]
     column = np.ma.array([*names, b"gone"], mask=[False] * 6 + [True])
     counted = count_labels(column, column, pos_label="label 0", missing="drop")

@@ -11,7 +11,7 @@ from baserate.cases.cases import ARRAYS, Cases, Part, columns_of
 from baserate.cases.columns import check_order, column, one_dimensional
 from baserate.cases.counted import Counted
 from baserate.cases.devices import MISSING, Totals, count_on_device, live_together
-from baserate.cases.encoder import BLOCK, Encoder, tally
+from baserate.cases.encoder import Encoder, tally
 from baserate.cases.labels import Labels
 from baserate.cases.restated import Names
 from baserate.cases.scores import score_array
@@ -246,7 +246,7 @@ def read_arrays(
         if numbers or keys:
             named_keys = {("keys", role): name for role, name in (key_names or {}).items()}
             labels = [
-                _coded(e, named_keys.get(part)) for e, part in zip(encoders, parts, strict=True)
+                e.whole(named_keys.get(part)) for e, part in zip(encoders, parts, strict=True)
             ]
             cases = _case_by_case(parts, labels, numbers, weights, **about)
             return cases.complete(missing, replicates, relabel=relabel, frequency=frequency)
@@ -279,14 +279,6 @@ def _case_by_case(
         about |= {"weight": weight, "squared": weight * weight}
     count = np.broadcast_to(np.int64(1), size)
     return Cases.of(parts, labels, scores=scores, count=count, **about)
-
-
-def _coded(encoder: Encoder, name: str | None) -> Labels:
-    size = len(encoder.column)
-    codes = np.empty(size, dtype=np.intp)
-    for low in range(0, size, BLOCK):
-        codes[low : low + BLOCK] = encoder.encode(low, min(low + BLOCK, size))
-    return Labels(codes, encoder.labels, name=name)
 
 
 def _of_totals(totals: Totals, parts: list[Part], *, weighted: bool, **about: Any) -> Cases:

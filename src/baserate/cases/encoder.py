@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from baserate.cases._kinds import AnyColumn, Numbers
 from baserate.cases.binary import scores_error
 from baserate.cases.devices import COUNTS, IDLE, MISSING, Totals, add
-from baserate.cases.labels import combinations
+from baserate.cases.labels import Labels, combinations
 from baserate.cases.values import is_fraction, label_of
 from baserate.cases.weights import Weights
 from baserate.errors import LabelError
@@ -56,6 +56,14 @@ class Encoder:
         if codes is None and self.run is not None:
             codes = self._run_on(block, self.run)
         return self._look_up(block) if codes is None else codes
+
+    def whole(self, name: str | None = None) -> Labels:
+        """Encode the whole column; `name` is what messages call it, if not what it is kept as."""
+        size = len(self.column)
+        codes = np.empty(size, dtype=np.intp)
+        for low in range(0, size, BLOCK):
+            codes[low : low + BLOCK] = self.encode(low, min(low + BLOCK, size))
+        return Labels(codes, self.labels, name=name)
 
     def _run_on(self, block: Any, run: "_Run") -> Codes | None:
         codes = run.encode(block, self.labels)

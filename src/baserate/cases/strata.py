@@ -222,12 +222,9 @@ def read_clusters(argument: str, values: Any, size: int) -> Codes:
     """
     encoder = Encoder(argument, column(argument, values), refuse_scores=False)
     same_length(argument, len(encoder.column), "y_true", size)
-    labels = Labels(encoder.encode(0, size).astype(np.intp), encoder.labels)
+    labels = encoder.whole()
     if gaps := int(np.count_nonzero(labels.missing())):
-        raise MissingValueError(
-            f"{argument} must not hold missing values, found {gaps:,}: fill them in, or leave "
-            "those cases out of every column."
-        )
+        raise MissingValueError.in_column(argument, gaps)
     index: dict[Any, int] = {}  # 1 and True are one cluster
     numbers = [index.setdefault(label, len(index)) for label in labels.labels]
     return np.array(numbers, dtype=np.intp)[labels.codes]

@@ -62,6 +62,11 @@ class Sample:
         """What tables add up: weights, or cases."""
         return self.count if self.weight is None else self.weight
 
+    @property
+    def rows(self) -> NDArray[np.intp]:
+        """The row of every case, one by one."""
+        return np.repeat(np.arange(len(self.count)), self.count)
+
     def take(self, rows: Any) -> Self:
         """Return some rows, without their groups."""
         taken: dict[str, Any] = {"grouping": None, "fold": None}
@@ -75,6 +80,18 @@ class Sample:
             key = getattr(self, name)
             taken[name] = None if key is None else key.take(rows)
         return replace(self, **taken)
+
+    def within(self, group: int) -> Self:
+        """Return the cases of one group."""
+        assert self.grouping is not None
+        return self.take(self.grouping.codes == group)
+
+    def folds(self) -> list[tuple[Any, Self]]:
+        """Return the cases of each fold beside its label."""
+        if self.fold is None:
+            return []
+        labels = (label for (label,) in self.fold.keys)
+        return [(label, self.take(self.fold.codes == k)) for k, label in enumerate(labels)]
 
     def tables(self, cell: NDArray[Any], k: int, table: Callable[[Any], Any]) -> dict[str, Any]:
         """Return what `Counted` and `ClassCounted` hold, from the cell of each row: K i + j."""
@@ -198,18 +215,6 @@ class BinaryCases(Sample):
             place = 2 * place + ~decided
         shape = (2,) * (len(which) + 1)
         return adder(column)(place, column, 2 ** len(shape)).reshape(shape)
-
-    def within(self, group: int) -> "BinaryCases":
-        """Return the cases of one group."""
-        assert self.grouping is not None
-        return self.take(self.grouping.codes == group)
-
-    def folds(self) -> list[tuple[Any, "BinaryCases"]]:
-        """Return the cases of each fold beside its label."""
-        if self.fold is None:
-            return []
-        labels = (label for (label,) in self.fold.keys)
-        return [(label, self.take(self.fold.codes == k)) for k, label in enumerate(labels)]
 
     def with_decisions(self, decisions: Mapping[str, Mask]) -> "BinaryCases":
         """Return the same cases with more classifiers."""

@@ -13,8 +13,9 @@ from baserate._checks import one_of, same_length
 from baserate.cases.columns import check_order, column, is_device_array, to_host
 from baserate.cases.counted import effective_size
 from baserate.cases.encoder import Encoder
+from baserate.cases.labels import Labels
 from baserate.cases.scores import EDGE, SUM, has_columns
-from baserate.cases.values import is_missing, listed, order, plain_labels
+from baserate.cases.values import listed, order, plain_labels
 from baserate.curves.area_spread import (
     AreaSpread,
     FurtherCase,
@@ -26,8 +27,8 @@ from baserate.curves.area_spread import (
 from baserate.curves.bounded_means import compared_by
 from baserate.curves.cut_points import Sweep, as_sweep, sweep
 from baserate.curves.estimates import Estimate, ScoreComparison
-from baserate.curves.scored_labels import BLOCK, missing_values, read_weights
-from baserate.errors import InvalidArgumentError, LabelError
+from baserate.curves.scored_labels import read_weights
+from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
 
 Answer = TypeVar("Answer")
 
@@ -52,15 +53,18 @@ class ClassScores:
     def of(cls, y_true: Any, y_score: Any, labels: Any = None, sample_weight: Any = None) -> Self:
         """Read and align them, or say which labels, scores or columns do not fit."""
         check_order([("y_true", y_true), ("y_score", y_score), ("sample_weight", sample_weight)])
-        found, codes = _encoded(y_true)
-        scores = _numbers(y_score)
-        same_length("y_score", len(scores), "y_true", len(codes))
+        told, scores = _labels(y_true), _numbers(y_score)
+        same_length("y_score", len(scores), "y_true", len(told.codes))
+        occurring = dict(sorted(told.found().items()))
+        found = [*occurring.values()]
         names = _names_of_columns(labels, found, y_score, scores.shape[1])
         place = {label: k for k, label in enumerate(names)}
         if lost := [label for label in found if label not in place]:
             rule, remedy = "must hold every label that occurs", f"add {listed(lost)}"
             raise LabelError.from_rule("labels", rule, list(names), remedy)
-        truth = np.array([place[label] for label in found], dtype=np.intp)[codes]
+        truth = np.zeros(len(told.labels), dtype=np.intp)
+        truth[[*occurring]] = [place[label] for label in found]
+        truth = truth[told.codes]
         weighted = sample_weight is not None
         weights = read_weights(sample_weight, len(truth)) if weighted else np.ones(len(truth))
         return cls(names, truth, scores, weights, weighted)
@@ -171,22 +175,14 @@ def answer_of(
     return of_several(cases)
 
 
-def _encoded(y_true: Any) -> tuple[list[Any], Index]:
-    """Return the labels that occur, and the place of each case's label among them."""
-    encoder = Encoder("y_true", column("y_true", y_true))
-    size = len(encoder.column)
-    if not size:
+def _labels(y_true: Any) -> Labels:
+    """Return the label of each case, none of them missing."""
+    labels = Encoder("y_true", column("y_true", y_true)).whole()
+    if not len(labels.codes):
         raise LabelError("y_true holds no cases: pass at least one labelled case.")
-    blocks = [encoder.encode(low, min(low + BLOCK, size)) for low in range(0, size, BLOCK)]
-    codes = np.concatenate([np.asarray(block, dtype=np.intp) for block in blocks])
-    counts = np.bincount(codes, minlength=len(encoder.labels)).tolist()
-    gaps = sum(n for x, n in zip(encoder.labels, counts, strict=True) if is_missing(x))
-    if gaps:
-        raise missing_values("y_true", gaps)
-    there = np.flatnonzero(counts)
-    place = np.zeros(len(counts), dtype=np.intp)
-    place[there] = np.arange(len(there))
-    return [encoder.labels[k] for k in there.tolist()], place[codes]
+    if gaps := int(np.count_nonzero(labels.missing())):
+        raise MissingValueError.in_column("y_true", gaps)
+    return labels
 
 
 def _numbers(y_score: Any) -> Array:
@@ -202,7 +198,7 @@ def _numbers(y_score: Any) -> Array:
         raise InvalidArgumentError.from_rule("y_score", rule, given, remedy)
     gaps = int(np.isnan(scores).sum())
     if gaps:
-        raise missing_values("y_score", gaps)
+        raise MissingValueError.in_column("y_score", gaps)
     return scores
 
 

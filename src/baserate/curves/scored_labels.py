@@ -9,13 +9,11 @@ from baserate._arrays import Array, Mask
 from baserate._checks import same_length
 from baserate.cases.binary import choose_positive
 from baserate.cases.columns import column
-from baserate.cases.encoder import Encoder
+from baserate.cases.encoder import BLOCK, Encoder
 from baserate.cases.scores import score_array
 from baserate.cases.values import distinct
 from baserate.cases.weights import SQUARES, Weights
 from baserate.errors import InvalidArgumentError, LabelError, MissingValueError
-
-BLOCK = 1 << 17  # rows: small enough for the processor's cache
 
 
 def read_truth(values: Any, pos_label: Any) -> tuple[Mask, Any]:
@@ -26,7 +24,7 @@ def read_truth(values: Any, pos_label: Any) -> tuple[Mask, Any]:
     labels, missing = encoder.labels, [label is None for label in encoder.labels]
     if any(missing):
         gaps = sum(int(np.count_nonzero(_which(missing, block))) for block in codes)
-        raise missing_values("y_true", gaps)
+        raise MissingValueError.in_column("y_true", gaps)
     present = [label for label in labels if label is not None] if size else []
     chosen = choose_positive(distinct(present), (), pos_label)
     hits = [label == chosen for label in labels]
@@ -39,7 +37,7 @@ def read_scores(argument: str, values: Any, size: int) -> NDArray[Any]:
     same_length(argument, len(scores), "y_true", size)
     gaps = int(np.count_nonzero(np.isnan(scores))) if scores.dtype.kind == "f" else 0
     if gaps:
-        raise missing_values(argument, gaps)
+        raise MissingValueError.in_column(argument, gaps)
     if scores.dtype == np.float16:  # half floats sort faster as single ones
         return scores.astype(np.float32)
     return scores.astype(scores.dtype.newbyteorder("="), copy=False)
@@ -52,7 +50,7 @@ def read_weights(values: Any, size: int) -> Array:
     weights = source.block(0, size)
     gaps = int(np.count_nonzero(np.isnan(weights)))
     if gaps:
-        raise missing_values("sample_weight", gaps)
+        raise MissingValueError.in_column("sample_weight", gaps)
     total = float(weights.sum())
     if not total:
         raise LabelError(
@@ -72,11 +70,3 @@ def _which(chosen: list[bool], codes: NDArray[Any]) -> Mask:
     if codes.dtype == bool and chosen[:2] == [False, True]:
         return codes
     return np.array(chosen)[codes.astype(np.uint8 if codes.dtype == bool else codes.dtype)]
-
-
-def missing_values(argument: str, gaps: int) -> MissingValueError:
-    """Return the error that names how many values a column lacks."""
-    return MissingValueError(
-        f"{argument} must not hold missing values, found {gaps:,}: fill them in, or leave those "
-        "cases out of every column."
-    )

@@ -125,8 +125,7 @@ class ClassContest:
         """Return the same in one group of the cases."""
         cases = self.cases
         assert cases is not None
-        assert cases.grouping is not None
-        part = cases.take(cases.grouping.codes == index)
+        part = cases.within(index)
         return replace(self, cells=_cells(part, self.stakes), cases=part)
 
 

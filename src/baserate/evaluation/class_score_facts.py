@@ -128,7 +128,7 @@ class ClassJudging:
 def _folds(cases: ClassCases, scored: ClassScores) -> Folds | None:
     if cases.fold is None:
         return None
-    codes = np.repeat(cases.fold.codes, cases.count)
+    codes = cases.fold.codes[cases.rows]
     names = ("truth", "scores", "weights")
     return {
         label: replace(scored, **{name: getattr(scored, name)[codes == f] for name in names})
@@ -174,7 +174,7 @@ def scores_of(cases: ClassCases) -> ClassScores:
     assert cases.scores is not None
     truth, scores = cases.truth, cases.scores
     if (cases.count != 1).any():
-        rows = np.repeat(np.arange(len(truth)), cases.count)
+        rows = cases.rows
         truth, scores = truth[rows], scores[rows]
     weights = np.ones(len(truth)) if cases.weight is None else _apart(cases)
     return ClassScores(cases.labels, truth, scores, weights, cases.weight is not None)

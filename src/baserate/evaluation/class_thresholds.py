@@ -77,7 +77,7 @@ class ClassWeighting(NamedTuple):
             n_resamples=self.n_resamples,
             metrics=found,
             groups=tuple(self._groups(cases, found)),
-            group_names=() if cases.grouping is None else cases.grouping.names,
+            group_names=cases.group_names,
             asked_for=self.asked_for,
             folds=0 if cases.fold is None else len(cases.fold.keys),
             unverified=of_classes(cases),
@@ -90,9 +90,8 @@ class ClassWeighting(NamedTuple):
         assert cases.scores is not None
         names = np.empty(len(cases.labels), dtype=object)
         names[:] = cases.labels
-        truth = names[np.repeat(cases.truth, cases.count)]
-        scores = np.repeat(cases.scores, cases.count, axis=0)
-        units = _units(cases)
+        rows, units = cases.rows, _units(cases)
+        truth, scores = names[cases.truth[rows]], cases.scores[rows]
         return tuple(
             self._of_metric(metric, truth, scores, cases.labels, units) for metric in self.metrics
         )
@@ -101,13 +100,11 @@ class ClassWeighting(NamedTuple):
         self, cases: ClassCases, best: tuple[ClassWeightsFact, ...]
     ) -> Iterator[GroupWeightsFact]:
         """Compare, group by group, the best weights of all cases with the group's own."""
-        keys = () if cases.grouping is None else cases.grouping.keys
-        for index, key in enumerate(keys):
-            assert cases.grouping is not None
-            part = cases.take(cases.grouping.codes == index)
+        for index, key in enumerate(cases.groups):
+            part = cases.within(index)
             own = zip(self.metrics, self._best(part), best, strict=True)
             yield GroupWeightsFact(
-                group=dict(zip(cases.grouping.names, key, strict=True)),
+                group=dict(zip(cases.group_names, key, strict=True)),
                 n=part.n if part.weight is None else float(part.weight.sum()),
                 weights=tuple(
                     replace(one, shared=_value_at(metric, part, of_all.classes))
@@ -163,12 +160,11 @@ def _units(cases: ClassCases) -> dict[str, Any]:
     """Return the weight, the cluster and the fold of every case, if there are any."""
     units: dict[str, Any] = {}
     if cases.weight is not None:
-        units["sample_weight"] = np.repeat(cases.weight / cases.count, cases.count)
-    if cases.cluster is not None:
-        units["cluster"] = np.repeat(cases.cluster.codes, cases.count)
-    if cases.fold is not None:
-        units["fold"] = np.repeat(cases.fold.codes, cases.count)
-    return units
+        units["sample_weight"] = cases.weight / cases.count
+    keys = {"cluster": cases.cluster, "fold": cases.fold}
+    units |= {name: key.codes for name, key in keys.items() if key is not None}
+    rows = cases.rows
+    return {name: each[rows] for name, each in units.items()}
 
 
 def _interval(found: ClassWeightSpread) -> dict[str, Any]:

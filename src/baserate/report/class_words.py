@@ -27,7 +27,7 @@ from baserate.facts.evaluation import (
     OrderFact,
 )
 from baserate.report import class_scores
-from baserate.report.clustering import clusters, on_clusters, replicates, untold
+from baserate.report.clustering import clusters, effective, on_clusters, untold
 from baserate.report.compare_words import listed, stakes_told, worth_using
 from baserate.report.evaluation_methods import INTERVALS
 from baserate.report.opening import about_lines, cases_dropped
@@ -315,7 +315,7 @@ def about(facts: ClassEvaluationFacts) -> tuple[tuple[str, str], ...]:
         ("Classes", f"{count(size)}: {named(facts.labels)}"),
         ("Cases", f"{total}{cases_dropped(facts)}"),
         ("Clusters", clusters(facts)),
-        ("Weights", _weights(facts)),
+        ("Weights", "" if facts.n_clusters is not None else effective(facts)),
         ("Truth", "" if facts.target is None else f"column {quoted(facts.target)}"),
         ("Worth", "" if facts.stakes is None else stakes_told(facts.stakes)),
         ("Prediction", prediction(facts.prediction, facts.scores, facts.tied)),
@@ -348,16 +348,6 @@ def decided(facts: ClassEvaluationFacts | ClassAuditFacts) -> str:
 def scores(columns: tuple[str, ...]) -> str:
     """Name the columns of scores, in the order of the classes."""
     return f"columns {named(columns)}" if len(columns) > 1 else ""
-
-
-def _weights(facts: ClassEvaluationFacts) -> str:
-    if facts.effective_n is None:
-        return ""
-    if facts.n_replicates is not None:
-        return "" if facts.n_strata or facts.n_runs else f"intervals use {replicates(facts)}"
-    if facts.n_clusters is not None:
-        return ""
-    return f"intervals use at most {count(facts.effective_n)} effective cases (Kish)"
 
 
 def method(facts: ClassEvaluationFacts) -> tuple[str, ...]:

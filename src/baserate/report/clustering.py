@@ -203,6 +203,15 @@ def few_runs(facts: Any) -> tuple[str, ...]:
     return (TWO,) if facts.n_runs == LEAST else ()
 
 
+def effective(facts: Any) -> str:
+    """Say what weights leave for intervals: replicate weights, or so many effective cases."""
+    if facts.effective_n is None:
+        return ""
+    if facts.n_replicates is not None:
+        return "" if facts.n_strata or facts.n_runs else f"intervals use {replicates(facts)}"
+    return f"intervals use at most {count(facts.effective_n)} effective cases (Kish)"
+
+
 def replicates(facts: Any) -> str:
     """Say how many sets of replicate weights there are, and which, or how many items and runs."""
     if facts.n_runs is not None:

@@ -17,9 +17,9 @@ from baserate.report import evaluation_words as words
 from baserate.report import scores, threshold
 from baserate.report.clustering import (
     clusters,
+    effective,
     if_independent,
     is_weighted,
-    replicates,
     weighted_cases,
 )
 from baserate.report.columns import Column, each, exactly, grid, number, text
@@ -305,11 +305,9 @@ def _cases(facts: EvaluationFacts) -> str:
 
 
 def _weights(facts: EvaluationFacts) -> str:
-    if facts.effective_n is None:
-        return ""
+    sizes = effective(facts)
     if facts.n_replicates is not None:
-        return "" if facts.n_strata or facts.n_runs else f"intervals use {replicates(facts)}"
-    sizes = f"intervals use at most {count(facts.effective_n)} effective cases (Kish)"
+        return sizes
     if not (facts.effective_positive and facts.effective_negative):
         return sizes
     positive, negative = map(count, (facts.effective_positive, facts.effective_negative))

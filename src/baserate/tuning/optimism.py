@@ -165,7 +165,7 @@ class Units:
         """Return the clusters of cases with one score, or without any these, with their weights."""
         [score], count = cases.scores.values(), cases.count
         weight = np.ones(len(count)) if cases.weight is None else cases.weight / count
-        rows = np.repeat(np.arange(len(count)), count)
+        rows = cases.rows
         unit = np.arange(len(rows))
         if cases.cluster is not None:
             unit = np.unique(cases.cluster.codes[rows], return_inverse=True)[1]

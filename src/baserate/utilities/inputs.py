@@ -171,19 +171,14 @@ def counts_of(utilities: Any, counts: Any, shape: tuple[int, int]) -> Array:
 
 def indices(argument: str, values: Any, names: tuple[Any, ...]) -> Indices:
     """Return the index of each label among the names."""
-    labels = column(argument, values)
-    encoder = Encoder(argument, labels, refuse_scores=False)
-    codes = np.asarray(encoder.encode(0, len(labels)), dtype=np.intp)
+    told = Encoder(argument, column(argument, values), refuse_scores=False).whole()
     place = {name: i for i, name in enumerate(names)}
-    # Booleans are encoded as if both occurred.
-    occurs = np.bincount(codes, minlength=len(encoder.labels)) > 0
-    pairs = zip(encoder.labels, occurs, strict=True)
-    unknown = [label for label, found in pairs if found and label not in place]
-    if unknown:
+    found = dict(sorted(told.found().items()))
+    if unknown := [label for label in found.values() if label not in place]:
         rule = f"must hold only {listed(names)}"
         remedy = "name decisions and classes as the matrix does, or leave them unnamed: 0, 1, ..."
         raise LabelError(f"{argument} {rule}, got {listed(unknown)}: {remedy}.")
-    return np.asarray([place.get(label, -1) for label in encoder.labels], dtype=np.intp)[codes]
+    return np.asarray([place.get(x, -1) for x in told.labels], dtype=np.intp)[told.codes]
 
 
 def weights_of(values: Any, size: int) -> Array:
