@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache, singledispatch
+from functools import lru_cache
 from math import isnan, nan
 from typing import Any
 
@@ -152,12 +152,9 @@ def skill(
     >>> round(s.chance, 4), round(s.value, 4)
     (0.3333, 0.97)
     """
-    return _skill_of(table, metric, guess)
-
-
-@singledispatch
-def _skill_of(table: Any, metric: Any, guess: Any) -> Skill:
-    metric, guess = binary_metric(metric), chosen_guess(guess, of_table=True)
+    if isinstance(table, ClassTable):
+        return _of_several(class_metric(metric), single_class_table("table", table), guess)
+    metric, guess = binary_metric(metric), chosen_guess(guess, of_table=True)  # pyright: ignore[reportArgumentType]
     if isinstance(table, ConfusionMatrix) and table.shape:
         return _of_batch(metric, table, guess)
     table = single_table("table", table)
@@ -204,10 +201,8 @@ def _of_batch(metric: Metric, batch: ConfusionMatrix, guess: str | float) -> Ski
     )
 
 
-@_skill_of.register
-def _(table: ClassTable, metric: Any, guess: Any) -> Skill:
+def _of_several(metric: ClassMetric, table: ClassTable, guess: Any) -> Skill:
     """Return the skill of a class table; of two classes that of the second against the first."""
-    metric, table = class_metric(metric), single_class_table("table", table)
     guess = chosen_guess(guess, of_table=True)
     if not isinstance(guess, str):
         rule = "must be the name of a guess where there are several classes"

@@ -176,8 +176,7 @@ def _(table: ClassTable, chosen: Iterable[Any]) -> BeatsChance:
     if table.n_classes == 2:
         binary = beats_chance(table.one_vs_rest(table.labels[1]))
         return replace(binary, note=CLASS_NOTE, p_at_margins=each)
-    found = p_value_of_hits(table)
-    return BeatsChance(**found._asdict(), p_at_margins=each, note=CLASS_NOTE)
+    return BeatsChance(**p_value_of_hits(table)._asdict(), p_at_margins=each, note=CLASS_NOTE)
 
 
 # P-values that each metric has of its own; all of them share Fisher's.

@@ -21,6 +21,7 @@ from baserate.evaluation.metric_choice import (
     names_averages,
     names_criteria,
     of_predictions,
+    refuse_averages,
 )
 from baserate.evaluation.pooled_reference import PooledReference
 from baserate.evaluation.reading import of_arrays, refuse_shared_groups
@@ -280,9 +281,7 @@ def audit(
             uncertain_reference=None if auditing.uncertain else False,
         )  # fmt: skip
         return ClassAudit(ClassAuditing.facts(auditing, metrics, counted, about, worth), made_from)
-    if averages:
-        rule, remedy = "must be of two classes, since positive is named", "leave positive out"
-        raise InvalidArgumentError.from_rule("metrics", rule, averages[0], remedy)
+    refuse_averages(averages)
     auditing = with_stake(auditing, stake, counted, about.get("target"))
     return Audit(auditing.of_counted(counted, about), made_from, scored)
 

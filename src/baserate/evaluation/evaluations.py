@@ -20,6 +20,7 @@ from baserate.evaluation.metric_choice import (
     besides_measures,
     marked_metrics,
     names_averages,
+    refuse_averages,
 )
 from baserate.evaluation.pictures import OF_SCORES, of_classes, of_scores, of_table
 from baserate.evaluation.refusals import refuse
@@ -291,9 +292,7 @@ def evaluate(
 
             facts = with_scores(facts, scored, top, measures)
         return ClassEvaluation(facts, made_from, scored)
-    if averages:
-        rule, remedy = "must be of two classes, since positive is named", "leave positive out"
-        raise InvalidArgumentError.from_rule("metrics", rule, averages[0], remedy)
+    refuse_averages(averages)
     if measures and not given.cuts:
         rule = "must be metrics of the predictions, which make the table beside a score"
         remedy = "leave the predictions out, so that the score makes it"

@@ -168,6 +168,13 @@ def names_averages(asked: Any) -> list[Any]:
     return [m for m in listed(asked) if is_of_classes(m)]
 
 
+def refuse_averages(averages: list[Any]) -> None:
+    """Refuse averages over classes of tables of which one class is positive."""
+    if averages:
+        rule, remedy = "must be of two classes, since positive is named", "leave positive out"
+        raise InvalidArgumentError.from_rule("metrics", rule, averages[0], remedy)
+
+
 def besides_measures(
     asked: Any, score: Any, known: Container[str] = MEASURES
 ) -> tuple[Any, tuple[str, ...]]:

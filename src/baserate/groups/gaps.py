@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, singledispatch
 from math import isnan, nan
 from typing import Any, Literal
 
@@ -105,22 +105,7 @@ class Gap(Result):
                 "A gap to the overall value has no interval, for the group is part of the whole: "
                 'use method="between_groups", or pair_interval of the group and the rest.'
             )
-        if isinstance(self.definition, ClassMetric):
-            return self._of_classes(self.definition)
-        return pair_interval(*self.asked, confidence_level=self.confidence_level)
-
-    def _of_classes(self, metric: ClassMetric) -> PairInterval:
-        """Return the interval of a difference between two class tables, by simulation."""
-        if self.operation == "ratio":
-            raise UnsupportedError(
-                "A ratio of metrics of several classes has no interval: use group_difference."
-            )
-        about = {"metric": metric.name, "confidence_level": self.confidence_level}
-        if isnan(self.value):
-            return PairInterval(value=nan, low=nan, high=nan, route="undefined", **about)
-        pair: Any = (self.tables[group] for group in (self.largest, self.smallest))
-        [found] = class_differences([metric], *pair, confidence_level=self.confidence_level)
-        return PairInterval(**found._asdict(), route="simulation", **about)
+        return _interval(self.definition, self)
 
     @property
     def asked(self) -> Asked:
@@ -131,6 +116,26 @@ class Gap(Result):
         if self.operation == "difference":
             return difference(metric), top, bottom
         return ratio(metric), bottom, top
+
+
+@singledispatch
+def _interval(_metric: Metric, gap: Gap) -> PairInterval:
+    return pair_interval(*gap.asked, confidence_level=gap.confidence_level)
+
+
+@_interval.register
+def _(metric: ClassMetric, gap: Gap) -> PairInterval:
+    """Return the interval of a difference between two class tables, by simulation."""
+    if gap.operation == "ratio":
+        raise UnsupportedError(
+            "A ratio of metrics of several classes has no interval: use group_difference."
+        )
+    about = {"metric": metric.name, "confidence_level": gap.confidence_level}
+    if isnan(gap.value):
+        return PairInterval(value=nan, low=nan, high=nan, route="undefined", **about)
+    pair: Any = (gap.tables[group] for group in (gap.largest, gap.smallest))
+    [found] = class_differences([metric], *pair, confidence_level=gap.confidence_level)
+    return PairInterval(**found._asdict(), route="simulation", **about)
 
 
 def group_difference(

@@ -1,6 +1,5 @@
 """Is a group's score luck? The exact test of a group's score against a reference (MATCH)."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, singledispatch
 from math import inf, isnan, nan
@@ -262,13 +261,7 @@ def match_test(
 
 @singledispatch
 def _matched(
-    group: Any,
-    reference: Any,
-    metric: Any,
-    condition: Condition,
-    side: Alternative,
-    draws: Draws | None,
-    how: Mapping[str, Any],
+    group: Any, reference: Any, metric: Any, condition: Any, side: Any, draws: Any, how: Any
 ) -> MatchTest:
     """Test a table of four counts, or two counts of a share."""
     if draws is not None:
@@ -286,13 +279,7 @@ def _matched(
 
 @_matched.register
 def _(
-    group: ClassTable,
-    reference: Any,
-    metric: Any,
-    condition: Any,
-    side: Alternative,
-    draws: Draws | None,
-    how: Mapping[str, Any],
+    group: ClassTable, reference: Any, metric: Any, condition: Any, side: Any, draws: Any, how: Any
 ) -> MatchTest:
     metric = class_metric(metric)
     condition = class_condition(metric, one_of("condition", condition, Condition))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache, singledispatch
+from functools import cache
 from itertools import combinations
 from math import comb
 from types import MappingProxyType
@@ -183,7 +183,19 @@ class Metric(ByFacts):
 
         Of a table of several classes too, if the metric has a form for these, as the accuracy has.
         """
-        return _value_at(table, self)
+        if isinstance(table, ClassTable):
+            return self.for_classes()(table)
+        some_table("table", table)
+        cells = [as_float(cell) for cell in table]
+        try:
+            with np.errstate(under="raise", over="raise"):
+                return plain(np.asarray(self._of_cells(cells)))
+        except FloatingPointError:
+            refuse_far_apart(self.name, cells)
+        return plain(np.asarray(self._of_cells(cells)))
+
+    def _of_cells(self, cells: list[Any]) -> Any:
+        return self.formula(*(in_range(cells) if self.scale_invariant else cells))
 
     def __copy__(self) -> "Metric":
         return self
@@ -293,28 +305,6 @@ class Metric(ByFacts):
             for size in range(1, len(sums) + 1)
             for chosen in combinations(sums, size)
         ]
-
-
-@singledispatch
-def _value_at(table: Any, metric: Metric) -> Any:
-    """Return the value at four counts, or at what is refused."""
-    some_table("table", table)
-    cells = [as_float(cell) for cell in table]
-    try:
-        with np.errstate(under="raise", over="raise"):
-            return plain(np.asarray(_of_cells(metric, cells)))
-    except FloatingPointError:
-        refuse_far_apart(metric.name, cells)
-    return plain(np.asarray(_of_cells(metric, cells)))
-
-
-@_value_at.register
-def _(table: ClassTable, metric: Metric) -> Any:
-    return metric.for_classes()(table)
-
-
-def _of_cells(metric: Metric, cells: list[Any]) -> Any:
-    return metric.formula(*(in_range(cells) if metric.scale_invariant else cells))
 
 
 def _apart(lumps: Lumps) -> bool:
