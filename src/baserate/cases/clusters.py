@@ -58,6 +58,11 @@ class Design:
     known_degrees: float | None = None
 
     @property
+    def of_clusters(self) -> bool:
+        """Whether units are whole clusters, not sets of replicate weights (strata, runs)."""
+        return self.scale is None
+
+    @property
     def sizes(self) -> dict[str, int | None]:
         """How many clusters, or replicates and strata there are, by name."""
         return sizes_of(self.n_units, self.known_degrees, self.scale)
@@ -204,6 +209,11 @@ class ClassDesign:
     def n_classes(self) -> int:
         """Number of classes, K."""
         return len(self.total)
+
+    @property
+    def of_clusters(self) -> bool:
+        """Whether units are whole clusters, not sets of replicate weights (strata, runs)."""
+        return self.scale is None
 
     @property
     def sizes(self) -> dict[str, int | None]:

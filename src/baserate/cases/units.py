@@ -309,13 +309,18 @@ def parts_of(scale: Array) -> list[slice]:
     return [slice(*ends) for ends in pairwise([*starts, len(scale)])]
 
 
+def of_runs(scale: Array) -> bool:
+    """Whether units are items, runs and cells of both, which count negative."""
+    return bool((scale < 0).any())
+
+
 def spread(scale: Array, moves: Array) -> float:
     """Return Σ scale d²; of items that were answered in several runs, no less than by items.
 
     Runs add to the variance, or nothing, and what cells take off may be more than runs show.
     """
     found = float(scale @ moves**2)
-    if (scale < 0).any():
+    if of_runs(scale):
         items = parts_of(scale)[0]
         return max(found, float(scale[items] @ moves[items] ** 2))
     return found
@@ -327,7 +332,7 @@ def _of_both(scale: Array, moves: Array) -> float | None:
     V²/(V_items²/f_items + V_runs²/(r - 1)), r - 1 at least: where runs differ, no more than there
     are runs to know it by.
     """
-    if not (scale < 0).any():
+    if not of_runs(scale):
         return None
     items, runs = (scale[part] * moves[part] ** 2 for part in parts_of(scale)[::2])
     below = float(items.sum()) ** 2 / satterthwaite(items)
@@ -343,7 +348,7 @@ def moving(known: float | None, scale: Array, moves: Array) -> float | None:
     """
     if known is None or not (far := float(np.max(np.abs(moves), initial=0.0))) > 0:
         return known
-    if (scale < 0).any():  # see `Law.degrees`
+    if of_runs(scale):  # see `Law.degrees`
         return known
     share = float(scale @ (np.abs(moves) > STILL * far)) / float(scale.sum())
     return max(round(known * share, 9), 1.0)

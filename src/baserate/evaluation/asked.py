@@ -81,7 +81,7 @@ class Asked:
                 f"p_value {self.p_value!r} takes cases as independent, and these lie in clusters: "
                 "leave it out (then it is a test of whole clusters)."
             )
-        if counted.design.scale is None:
+        if counted.design.of_clusters:
             return BY_CLUSTERS
         return BY_RUNS if "n_runs" in counted.design.sizes else BY_REPLICATES
 
@@ -152,7 +152,7 @@ def sampled(design: Any, accuracy_of: Callable[[Any], Interval]) -> dict[str, An
     """Return how many clusters or replicates there are, and what they make of the accuracy."""
     if design is None:
         return {}
-    clustered, accuracy = design.scale is None, accuracy_of(design)
+    clustered, accuracy = design.of_clusters, accuracy_of(design)
     return {
         **design.sizes,
         "effective_clusters": design.effective_clusters if clustered else None,

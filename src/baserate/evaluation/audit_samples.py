@@ -71,7 +71,7 @@ def dealt_out(
     They can if there are clusters, none of them on both sides, few enough to count all deals, and
     so many deals that the rarest of them would reject at `alpha`.
     """
-    if counted.design is None or counted.design.scale is not None:
+    if counted.design is None or not counted.design.of_clusters:
         return None
     group = counted.group_designs[key]
     rest = [other] if other is not None else [k for k in counted.groups if k != key]
@@ -147,7 +147,7 @@ def _replicates(
     if other is None:
         theirs, others = theirs - mine, others - total
     units, totals = np.hstack([mine, theirs]), np.concatenate([total, others])
-    if whole.scale is not None:
+    if not whole.of_clusters:
         return units.T, whole.scale
     met = units.any(axis=1)  # a cluster of other groups changes nothing
     return np.maximum(totals - units[met], 0.0).T, 1.0

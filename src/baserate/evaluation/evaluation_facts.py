@@ -126,7 +126,7 @@ class Evaluating(Asked):
             **effective(counted),
             **sampled(
                 counted.design,
-                lambda design: design_interval(binary_metric("accuracy"), design, 0.95),
+                lambda design: design_interval(binary_metric("accuracy"), design, self.level),
             ),
             **about,
         )

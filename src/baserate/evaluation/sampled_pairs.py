@@ -46,7 +46,7 @@ class SampledPairs(Rivals):
         found = {"effective_n": first.effective_n} if first.weighted else {}
         if design is None:
             return found
-        if design.scale is not None:
+        if not design.of_clusters:
             return {**found, **design.sizes}
         return {**found, **design.sizes, "effective_clusters": design.effective_clusters}
 

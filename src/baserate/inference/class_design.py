@@ -56,7 +56,7 @@ def class_laws(
     laws, filled = class_changes(metrics, table, design), np.flatnonzero(design.total)
     total, every = design.total.ravel()[filled], slopes_at(metrics, table, design.total, filled)
     effects = _effects(every, filled, design)
-    if design.scale is not None or not total.any():
+    if not design.of_clusters or not total.any():
         return laws, effects
     k, weight, counts = design.n_classes, total.sum() / design.n_cases, design.total.sum(axis=1)
     parts = np.array([parts_of_kinds(s, total, filled // k, k) for s in every])
@@ -101,7 +101,7 @@ def _whole(total: Array) -> Margins:
 
 def _left(design: ClassDesign, part: UnitMargins) -> Margins:
     """Return the margins without each of some clusters, or under some replicate weights."""
-    if design.scale is not None:
+    if not design.of_clusters:
         return Margins(*part[:3], cells=partial(design.cells, part.at))
     whole = _whole(design.total)
     sides = (_less(all_, mine) for all_, mine in zip(whole[:3], part[:3], strict=True))

@@ -52,11 +52,11 @@ class ByUnits(WeightedCells):
     @property
     def n_clusters(self) -> int | None:
         """Clusters of the sample; None with replicate weights, which do not tell them."""
-        return self.one.design.n_units if self.one.design.scale is None else None
+        return self.one.design.n_units if self.one.design.of_clusters else None
 
     def law(self, metric: Any) -> Law:
         """Return the law of the difference, no surer than so few clusters allow."""
-        floor = None if self.one.design.scale is not None else self._floor(metric)
+        floor = self._floor(metric) if self.one.design.of_clusters else None
         return self.one.law(metric).minus(self.other.law(metric), floor)
 
     def _floor(self, metric: Any) -> Floor | None:

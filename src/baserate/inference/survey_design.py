@@ -13,7 +13,7 @@ from scipy.special import stdtr
 
 from baserate._arrays import Array, Index
 from baserate.cases.clusters import ClassDesign, Design
-from baserate.cases.units import EMPTY, ROUNDING, TABLES, Floor, Law, moving, spread
+from baserate.cases.units import EMPTY, ROUNDING, TABLES, Floor, Law, moving, of_runs, spread
 from baserate.counts import CELLS, ConfusionMatrix, of_four
 from baserate.inference.linearity import deciding_share
 from baserate.inference.metric_limits import flat, limits
@@ -34,7 +34,7 @@ def law_of(metric: Metric, design: Design) -> Law:
     doi:10.1080/00401706.1977.10489550, for degrees of freedom from the changes themselves.
     """
     total, tables = design.total, design.tables
-    if design.scale is None:
+    if design.of_clusters:
         tables = total - tables
         tables[tables < EMPTY * total] = 0.0
     size = tables.sum(axis=1, keepdims=True)
@@ -42,7 +42,7 @@ def law_of(metric: Metric, design: Design) -> Law:
         tables = np.where(size > 0, tables * (total.sum() / size), 0.0)
     value = float(metric(of_four(total)))
     law = law_by(design, value, value - metric(of_four(tables.T)), metric.bounds)
-    floor = None if design.scale is not None else _floor(metric, design)
+    floor = _floor(metric, design) if design.of_clusters else None
     if floor is None:
         return law
     # With half a cluster that is all wrong and half a cluster all right.
@@ -164,9 +164,7 @@ def guessing_test(design: Design | ClassDesign) -> float:
     for *part, at in design.parts():
         sizes = part[1].sum(axis=1)
         kept = sizes > 0
-        left = (
-            part if design.scale is not None else [w - p for w, p in zip(whole, part, strict=True)]
-        )
+        left = [w - p for w, p in zip(whole, part, strict=True)] if design.of_clusters else part
         moves.append((covariance - _excess(*left))[kept])
         units.append(design.units[at][kept])
         score = part[0].sum(axis=1) - part[1] @ called - part[2] @ truth + sizes * (truth @ called)
@@ -174,7 +172,7 @@ def guessing_test(design: Design | ClassDesign) -> float:
     known = replace(design, units=np.concatenate(units))
     law = law_by(known, covariance, np.concatenate(moves))
     tests = [(law.degrees, float(law.value / law.error))] if law.error > ROUNDING else []
-    if design.scale is None:
+    if design.of_clusters:
         every = np.concatenate(scores)
         size, clusters = np.sqrt(every @ every), len(every)
         enough = clusters > 1 and size > ROUNDING
@@ -252,7 +250,7 @@ def student_parts(law: Law, level: float) -> dict[str, Any] | None:
         return {"low": low, "high": high, "degrees_of_freedom": law.degrees, "route": "student"}
     if law.known is None:
         return None
-    why = NO_RUN if (law.scale < 0).any() else NO_REPLICATE
+    why = NO_RUN if of_runs(law.scale) else NO_REPLICATE
     return {**nothing, "design_effect": np.nan, "route": "undefined", "reason": why}
 
 
