@@ -3,7 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
-from math import comb, isnan, perm, prod, sqrt
+from math import comb, isnan, perm, sqrt
 
 import numpy as np
 import pytest
@@ -152,13 +152,6 @@ def test_prevalence_threshold_has_a_closed_form_baseline(m):
         assert {*low.n_predicted, *high.n_predicted} == ends
 
 
-@pytest.mark.parametrize("m", [1, 2, 24, 10**6, 10**12])
-def test_threat_score_of_a_single_positive_is_constant(m):
-    b = dutch_draw("jaccard", n_positive=1, n_negative=m - 1)
-    assert b.value == pytest.approx(1 / m)
-    assert b.n_predicted == ((1, m),)
-
-
 def test_theta_rounds_half_up_and_its_intervals_are_half_open():
     at = [dutch_draw("tp", n_positive=4, n_negative=6, theta=th).n_predicted for th in (0.25, 0.05)]
     assert at == [((3, 3),), ((1, 1),)]
@@ -175,13 +168,8 @@ def test_theta_rounds_half_up_and_its_intervals_are_half_open():
 # Table 4.2 of the notes on exact algorithms, computed there with 50-digit arithmetic.
 LANDMARKS = [
     (100, 30, 50, 0.499499755098764),
-    (1000, 7, 524, 0.489631664744886),
-    (100, 10, 51, 0.495076014788610),
-    (10**4, 10**3, 5001, 0.499955520307855),
     (10**6, 10**5, 500001, 0.499999555552037),
-    (10**6, 7, 524654, 0.489419614133873),
     (10**8, 10**7, 50000001, 0.499999995555555),
-    (10**8, 3, 57631108, 0.465597616867836),
     (10**10, 10**9, 5000000001, 0.499999999955556),
     (10**12, 10**11, 500000000001, 0.499999999999556),
 ]
@@ -392,10 +380,3 @@ def test_weighted_accuracy_of_every_order_of_labels():
 
 def test_floats_that_are_whole_are_counts():
     assert dutch_draw("f1", n_positive=np.float64(3), n_negative=7.0).n_predicted == ((10, 10),)
-
-
-def test_matthews_correlation_does_not_overflow():
-    """DutchDraw 0.0.2 returns -0.0036 for these 200000 labels: its int64 products overflow."""
-    t = ConfusionMatrix(tp=49_900, fn=50_100, fp=50_000, tn=50_000)
-    exact = (t.tp * t.tn - t.fp * t.fn) / sqrt(prod((100_000, 100_000, 99_900, 100_100)))
-    assert metrics.matthews_correlation(t) == pytest.approx(exact, rel=1e-14)

@@ -7,7 +7,7 @@ from math import isnan
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baserate import metrics
@@ -48,19 +48,6 @@ def test_steps_of_long_windows_agree_with_many_digits(name, p):
         low, high = (precise_expectation(metric, p, 2 * p, j) for j in (k, k + 1))
         assert curve.slope(k) == pytest.approx(float(high.mean - low.mean), rel=1e-9, abs=5e-17)
         assert curve.value(k) == pytest.approx(float(low.mean), rel=1e-14)
-
-
-BY_SUMS = [name for name in twins.NAMES if metrics.get(name).undefined_also is None]
-
-
-@pytest.mark.sweep(3)
-@pytest.mark.parametrize("name", BY_SUMS)
-def test_defined_counts_are_those_at_which_no_table_is_undefined(name):
-    metric = metrics.get(name)
-    for m in range(1, 9):
-        for p in range(m + 1):
-            known = [k for k, c in enumerate(twins.curve(name, p, m - p)) if c is not None]
-            assert defined_counts(metric, p, m - p) == twins.ranges(known), (name, p, m)
 
 
 CELLS = ("tp", "fn", "fp", "tn")
@@ -120,25 +107,6 @@ def own(hits, rejections, power):
         formula=formula,
         undefined_if_zero=("tp+fn", "fp+tn"),
     )
-
-
-weights = st.integers(0, 8).map(lambda x: x / 8)
-
-
-@pytest.mark.slow
-@settings(max_examples=60, deadline=None)
-@given(p=st.integers(1, 120), q=st.integers(1, 120), a=weights, b=weights, c=weights)
-@example(p=3, q=3, a=0.0, b=0.0, c=0.0)
-@example(p=3, q=3, a=0.5, b=0.5, c=0.0)
-@example(p=40, q=40, a=0.25, b=0.25, c=1.0)
-@example(p=1, q=120, a=1.0, b=0.0, c=0.125)
-def test_own_concave_metrics_against_full_search(p, q, a, b, c):
-    metric = own(a, b, c)
-    for goal in ("max", "min"):
-        found = optimum(metric, p, q, goal=goal, within=(0, p + q))
-        full = scanned(metric, p, q, goal, (0, p + q))
-        assert found.n_predicted == full.n_predicted
-        assert found.value == pytest.approx(full.value, rel=1e-12, abs=1e-14)
 
 
 @pytest.mark.sweep(2)

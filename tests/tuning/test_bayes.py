@@ -72,16 +72,6 @@ def test_markedness_has_an_optimum_between_distant_classes_only():
         bayes_threshold("markedness", LDA(distance=1.0), base_rate=0.2)
 
 
-def check_in_qda(name, moments, base_rate):
-    """The quotient must cross the ratio downwards within a relative 1e-9 of the answer."""
-    found = bayes_threshold(name, QDA(**moments), base_rate=base_rate)
-    twin = bayes_twins.qda_rates(**moments)
-    before, _, _, _ = bayes_twins.excess(name, twin, base_rate, found.ratio * (1 - 1e-9))
-    after, value, s, t = bayes_twins.excess(name, twin, base_rate, found.ratio * (1 + 1e-9))
-    assert before > 0 > after
-    assert_allclose([found.value, found.recall, found.specificity], [value, s, t], rtol=1e-8)
-
-
 HALF = WITH_OPTIMUM[::2]
 
 
@@ -94,7 +84,13 @@ HALF = WITH_OPTIMUM[::2]
     ],
 )
 def test_every_metric_with_different_covariances(name, moments, base_rate):
-    check_in_qda(name, moments, base_rate)
+    """The quotient must cross the ratio downwards within a relative 1e-9 of the answer."""
+    found = bayes_threshold(name, QDA(**moments), base_rate=base_rate)
+    twin = bayes_twins.qda_rates(**moments)
+    before, _, _, _ = bayes_twins.excess(name, twin, base_rate, found.ratio * (1 - 1e-9))
+    after, value, s, t = bayes_twins.excess(name, twin, base_rate, found.ratio * (1 + 1e-9))
+    assert before > 0 > after
+    assert_allclose([found.value, found.recall, found.specificity], [value, s, t], rtol=1e-8)
 
 
 def test_the_cutoffs_of_the_papers_first_example():
@@ -168,14 +164,6 @@ def test_separated_classes_are_refused():
 
 def mine(name, formula):
     return metrics.define(name, formula)
-
-
-@pytest.mark.slow
-def test_a_users_metric_needs_no_declaration():
-    own = mine("own_f1", lambda tp, fn, fp, tn: 2 * tp / (2 * tp + fn + fp))
-    for population in (LDA(1.7), QDA(**SCENARIO_1)):
-        ours, theirs = (bayes_threshold(m, population, base_rate=0.01) for m in (own, "f1"))
-        assert_allclose(four(ours), four(theirs), rtol=1e-12)
 
 
 def test_a_formula_without_complex_slopes_runs_on_many_digits():
@@ -304,7 +292,12 @@ NARROW = (
 )
 
 
-def check_just_below_the_bound(narrow, base_rate):
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("narrow", "base_rate"),
+    [*((narrow, 0.01) for narrow in NARROW), (NARROW[0], 4e-9), (NARROW[-1], 1e-13)],
+)
+def test_optima_just_below_the_bound_of_the_ratio(narrow, base_rate):
     """Rare positives push F₁ up to the bound, where the ratio has too few digits to tell rules."""
     population = QDA(**narrow)
     found = bayes_threshold("f1", population, base_rate=base_rate)
@@ -316,15 +309,6 @@ def check_just_below_the_bound(narrow, base_rate):
     for name in ("precision", "yule_q"):
         with pytest.raises(NoOptimumError):
             bayes_threshold(name, population, base_rate=base_rate)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("narrow", "base_rate"),
-    [*((narrow, 0.01) for narrow in NARROW), (NARROW[0], 4e-9), (NARROW[-1], 1e-13)],
-)
-def test_optima_just_below_the_bound_of_the_ratio(narrow, base_rate):
-    check_just_below_the_bound(narrow, base_rate)
 
 
 # Slopes.

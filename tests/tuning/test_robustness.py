@@ -74,7 +74,7 @@ def test_the_quotient_of_balanced_metrics_is_one(name):
 
 
 @pytest.mark.sweep(3, start=2)
-@pytest.mark.parametrize("d", [0.001, 0.05, 0.3, 4])
+@pytest.mark.parametrize("d", [0.001, 0.05, 0.3, 4, 9e-6, 1e-9, 1e-16])
 def test_the_bound_of_the_robust_correlation(d):
     """(1 + 2d)/(2d) at recall = specificity, both 0 or 1, and base rate to 0."""
     assert is_robust(metrics.robust_mcc(d)).bound == pytest.approx((1 + 2 * d) / (2 * d), rel=1e-9)
@@ -83,7 +83,7 @@ def test_the_bound_of_the_robust_correlation(d):
 @pytest.mark.sweep(5, start=2)
 @pytest.mark.parametrize(
     ("d0", "d1", "c"),
-    [(0.1, 1, 0), (0.003, 1, 0), (0.4, 4, 1), (2, 0, 0.5), (0.6, 0.7, 0.9), (1, 0, 0.9)],
+    [(0.1, 1, 0), (1e-9, 1, 0), (0.4, 4, 1), (2, 0, 0.5), (0.6, 0.7, 0.9), (1, 0, 0.9)],
 )
 def test_the_bound_of_robust_f(d0, d1, c):
     """(1 + c)(1 - π)/(d₀ + (d₁ - c) π) at recall = specificity = 1; the paper bounds it by more."""
@@ -232,13 +232,6 @@ def test_robust_f_cannot_treat_positives_as_rarer():
 
 
 # What the smallest parameters, samples and the metric itself have to do with it.
-
-
-@pytest.mark.sweep(2)
-@pytest.mark.parametrize("d", one_in(3, [9e-6, 1e-6, 1e-9, 1e-16]))
-def test_bounds_of_tiny_parameters(d):
-    assert is_robust(metrics.robust_mcc(d)).bound == pytest.approx((1 + 2 * d) / (2 * d), rel=1e-9)
-    assert is_robust(metrics.robust_f(d)).bound == pytest.approx(1 / d, rel=1e-9)
 
 
 TOP = [1, 1, 0, 1, 0, 0, 1, 0, 0, 0]  # the two highest scores are positives
