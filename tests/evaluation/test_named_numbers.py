@@ -75,7 +75,7 @@ def test_scores_answer_by_the_names_of_their_measures():
     assert (r["auc"].low, r["auc"].high, r["auc"].p_value) == (area.low, area.high, area.p_value)
     assert (r["slope"].value, r["slope"].high) == (slope.value, slope.high)
     assert r["intercept"].value == br.calibration(y, s).intercept.value
-    t = br.thresholds(HAPPENED, RISKS, metrics="f1")
+    t = br.thresholds(HAPPENED, RISKS, metrics="f1", n_resamples=5)
     assert t["roc_auc"].value == r["roc_auc"].value
     called = s >= t["threshold(f1)"].value
     assert t["f1"].value == 2 * sum(called & (y == 1)) / (sum(called) + sum(y))
@@ -259,10 +259,13 @@ def test_frames_and_flat_numbers_tell_what_the_records_do():
     assert luck["roc_auc"] == r["roc_auc"].p_value
     assert luck["observed_expected"] is None  # not of luck
     assert r["observed_expected"].p_value > 0
-    assert {"tp", "fn", "fp", "tn"} < {*br.thresholds(HAPPENED, score=RISKS).to_frame()}
+    assert {"tp", "fn", "fp", "tn"} < {
+        *br.thresholds(HAPPENED, score=RISKS, n_resamples=5).to_frame()
+    }
     shares = np.random.default_rng(0).dirichlet([1, 1, 1], 20)
     data = pandas({"y": THREE * 2, "g": ["x", "y"] * 10, **dict(zip("abc", shares.T, strict=True))})
-    t = br.thresholds(data, target="y", score=["a", "b", "c"], groups="g", metrics="macro_f1")
+    how = {"target": "y", "score": ["a", "b", "c"], "groups": "g", "metrics": "macro_f1"}
+    t = br.thresholds(data, **how, n_resamples=5)
     assert t["macro_f1", "x"].value == t.facts.groups[0].weights[0].value
 
 
@@ -274,6 +277,7 @@ def test_each_group_has_its_observed_over_expected(door, weighted):
     frame = pd.read_csv("examples/two_models.csv")
     frame["w"] = 1 + frame.index % 3 if weighted else 1
     how = {"weight": "w"} if weighted else {}
+    how |= {"n_resamples": 5} if door is br.thresholds else {}
     found = door(frame, target="label", score="probability", groups="site", **how)
     for site, own in frame.groupby("site"):
         expected = (own["w"] * own["label"]).sum() / (own["w"] * own["probability"]).sum()

@@ -18,6 +18,7 @@ import pandas as pd
 import baserate as br
 from baserate.errors import BaserateError
 from baserate.evaluation.keywords import KEYWORDS
+from tests.golden.texts import plain
 
 ABSENT = "(absent)"
 FOLDER = Path(__file__).parent
@@ -276,7 +277,7 @@ def answer(kind: str, name: str, *, read: bool = False) -> dict[str, object]:
         result = result_of(kind, name, read=read)
     except BaserateError as error:
         return {"refused": f"{type(error).__name__}: {error}"}
-    text = result.render("markdown").splitlines()
+    text = plain(result.render("markdown")).splitlines()
     fields = json.loads(result.render("json"), parse_float=_rounded)
     del fields["baserate"]  # version and date
     return {"fields": fields, "text": text}

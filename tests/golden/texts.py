@@ -16,6 +16,12 @@ _VERSIONS = re.compile(r"baserate \S+ \(Python [^)]*\)")
 _PLACE = re.compile(r"^=== (.+)\n", re.MULTILINE)
 
 
+def plain(text: str | Iterable[str]) -> str:
+    """Return a text without the versions that it names; sentences stand one a line."""
+    whole = text if isinstance(text, str) else "\n".join(text)
+    return _VERSIONS.sub("baserate (versions)", whole).rstrip("\n")
+
+
 def opening(result: object) -> str:
     """Return the answer of a report: the sentences above its first empty line."""
     return str(result).partition("\n\n")[0]
@@ -38,7 +44,7 @@ class OnRecord:
         """Compare a text, sentences one a line, or such by name, with what is on record."""
         named = found if isinstance(found, dict) else {"": found}
         texts = {
-            f"{self.test}: {name}".removesuffix(": "): _plain(text) for name, text in named.items()
+            f"{self.test}: {name}".removesuffix(": "): plain(text) for name, text in named.items()
         }
         if ANEW:
             self._write({**recorded(self.path), **texts})
@@ -49,9 +55,3 @@ class OnRecord:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         parts = (f"=== {place}\n{text}\n\n" for place, text in texts.items())
         self.path.write_text("".join(parts).rstrip("\n") + "\n", "utf-8")
-
-
-def _plain(text: str | Iterable[str]) -> str:
-    """Return a text without the versions that it names; sentences stand one a line."""
-    whole = text if isinstance(text, str) else "\n".join(text)
-    return _VERSIONS.sub("baserate (versions)", whole).rstrip("\n")
