@@ -110,14 +110,6 @@ def test_arrays_answer_as_they_do(name):
     assert DOORS[door](br.cases(*data, **reading), **asked).to_dict() == direct
 
 
-@pytest.mark.slow
-def test_a_stream_is_read_once_for_two_questions():
-    read = br.cases(held(None, "stream"), target="y", prediction="p", score="s", groups="site")
-    assert br.evaluate(read).facts.table == br.evaluate(TRUTH, CALL).facts.table
-    assert len(br.audit(read).facts.groups) == 3
-    assert br.thresholds(read, **FEW).facts.n == N
-
-
 def tables():
     return {"A": br.ConfusionMatrix(tp=27, fn=23, fp=15, tn=35),
             "B": br.ConfusionMatrix(tp=43, fn=7, fp=18, tn=32)}  # fmt: skip

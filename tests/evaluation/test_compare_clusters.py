@@ -53,16 +53,6 @@ def test_a_pair_is_compared_by_whole_clusters(base_rate):
     assert [c.best for c in facts.classifiers] == pytest.approx([pair.a_better, 1 - pair.a_better])
 
 
-@pytest.mark.slow
-def test_cases_that_are_their_own_clusters_are_nearly_as_sure_as_independent_ones():
-    [pair] = br.compare(Y, {"a": A, "b": B}, cluster=np.arange(len(Y))).facts.pairs
-    [alone] = br.compare(Y, {"a": A, "b": B}).facts.pairs
-    for name in ("p_accuracy", "p_recall", "p_specificity"):
-        assert np.log(getattr(pair, name)) == pytest.approx(np.log(getattr(alone, name)), rel=0.1)
-    assert pair.design_effect == pytest.approx(1, rel=1e-5)
-    assert (pair.low, pair.high) == pytest.approx((alone.low, alone.high), abs=0.03)
-
-
 def test_items_that_come_again_are_clusters_and_the_report_warns(on_record):
     found = br.compare(DATA, case_id="question", **NAMED)
     assert found.facts.n_clusters == len(set(QUESTION))

@@ -57,13 +57,6 @@ def test_thresholds_and_audit_of_an_exact_histogram_are_those_of_its_cases(cases
 
 
 @pytest.mark.slow
-def test_order_and_parts_of_the_cases_do_not_matter(cases, exact):
-    y, score, group = cases
-    parts = [br.ScoreHistogram().add(y[k::3], score[k::3], groups=group[k::3]) for k in (2, 0, 1)]
-    assert br.evaluate(sum(parts[1:], parts[0])).to_dict() == br.evaluate(exact).to_dict()
-
-
-@pytest.mark.slow
 def test_tables_at_edges_are_exact_and_measures_have_bounds(binned):
     (y, score, group), histogram = binned
     assert not histogram.exact

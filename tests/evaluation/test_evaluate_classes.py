@@ -70,14 +70,6 @@ def test_the_report_answers_first(on_record, iris):
     assert len(result.to_frame("pandas")) == len(result.facts.metrics) + 3 * (3 + 6)
 
 
-@pytest.mark.slow
-def test_a_table_and_tables_of_groups_say_the_same(iris):
-    of_arrays = br.evaluate(*iris).facts
-    assert br.evaluate(br.class_table(*iris)).facts.metrics == of_arrays.metrics
-    halves = {k: br.class_table(iris[0][k::2], iris[1][k::2]) for k in (0, 1)}
-    assert br.evaluate(halves).facts.metrics == of_arrays.metrics
-
-
 def test_absent_classes_are_named_and_leave_averages_undefined():
     facts = br.evaluate(["a", "b", "c", "a", "b", "c"], ["a", "b", "b", "a", "z", "b"]).facts
     assert (facts.absent, facts.never_predicted) == (("z",), ("c",))

@@ -15,7 +15,6 @@ RNG = np.random.default_rng(8)
 A = (RNG.random(300) < 0.7).astype(int)
 B = np.where(RNG.random(300) < 0.85, A, 1)
 FRAME = pd.DataFrame({"A": A, "B": B, "C": A & B, "topic": np.arange(300) // 10})
-ONES = np.ones(300, int)
 
 
 def mid_p(one, other):
@@ -36,17 +35,6 @@ def test_two_models_by_mcnemar_and_their_shares():
     assert found["accuracy", "A"].low == pytest.approx(alone.low)
     assert found.facts.graded
     assert found.check("difference(accuracy, B, A) >= 0")
-
-
-@pytest.mark.parametrize("design", [{}, {"cluster": "topic"}, {"case_id": "topic"}])
-def test_the_difference_is_that_of_the_function(design):
-    found = br.compare(FRAME, correct=["A", "B"], **design)
-    units = FRAME["topic"] if design else None
-    wanted = br.difference("accuracy", A, B, y_true=ONES, cluster=units)
-    [gap] = found.facts.pairs[0].metrics
-    assert (gap.difference, gap.low, gap.high) == pytest.approx(
-        (wanted.value, wanted.low, wanted.high)
-    )
 
 
 def test_the_report_speaks_of_nothing_else():

@@ -205,15 +205,6 @@ def pandas(data):
 
 
 @pytest.mark.slow
-def test_cuts_restated_at_another_base_rate_need_not_name_it():
-    t = br.thresholds(HAPPENED, RISKS, metrics="f1", base_rate=0.2)
-    cut = t.facts.cuts[0]
-    assert cut.name == "f1.at_base_rate(0.2)"
-    assert t["f1"].value == cut.value
-    assert t["threshold(f1)"].value == t["threshold(f1.at_base_rate(0.2))"].value == cut.threshold
-
-
-@pytest.mark.slow
 def test_an_unknown_parameter_is_answered_with_those_that_there_are():
     r = br.evaluate(HAPPENED, score=RISKS)
     with pytest.raises(KeyError, match=r"Did you mean 'net_benefit\(threshold=0\.\d+\)'"):

@@ -63,16 +63,6 @@ def test_what_is_told_of_them(given):
         assert not np.isnan([one.low for one in found.facts.net_benefit]).any()
 
 
-@pytest.mark.slow
-def test_area_and_cuts_are_those_of_evaluate():
-    mine = br.thresholds(FRAME, **{**ASKED, "n_resamples": 200}, cluster="ward").facts
-    other = br.evaluate(FRAME, target="ill", score="risk", threshold=0.5, cluster="ward").facts
-    area, known = mine.ranking[0], other.thresholds.ranking[0]
-    assert (area.low, area.high, area.p_value) == (known.low, known.high, known.p_value)
-    of_mcc = [(cut.low, cut.high) for cut in other.thresholds.cuts if "matthews" in cut.name]
-    assert of_mcc == [(cut.low, cut.high) for cut in mine.cuts if "matthews" in cut.name]
-
-
 @pytest.mark.parametrize(
     ("given", "said"),
     [
@@ -133,17 +123,6 @@ def test_weights_of_several_classes(given):
     assert ("is of whole clusters" in text) == clusters
     assert ("is of cases with their weights" in text) != clusters
     assert ("effective cases (Kish)" in text) == ("weight" in given)
-
-
-def test_weights_of_one_and_clusters_of_one_case_judge_the_same_calls():
-    asked = {"rng": 0, "n_resamples": 8}
-    plain = class_weight_spread("accuracy", TRUTH, CHANCES, **asked)
-    weighted = class_weight_spread("accuracy", TRUTH, CHANCES, sample_weight=np.ones(N), **asked)
-    assert weighted.table == plain.table
-    assert weighted.corrected == pytest.approx(plain.corrected)
-    assert weighted.difference == pytest.approx(plain.difference)
-    assert weighted.low == pytest.approx(plain.low, abs=0.02)
-    assert weighted.high == pytest.approx(plain.high, abs=0.02)
 
 
 @pytest.mark.parametrize("weight", [np.ones(N), FRAME["w"].to_numpy()])
