@@ -23,7 +23,7 @@ from baserate.errors import UnsupportedError
 from tests.oracles import area_twins, binned_twins, calibration_twins, curve_twins
 
 KINDS = ("plain", "tied", "edges", "pure", "close", "one cell")
-EVERY = 800  # random and adversarial samples; 10,000 of each held when they were written
+EVERY = 240  # random and adversarial samples; 10,000 of each held when they were written
 SOME = 60
 
 

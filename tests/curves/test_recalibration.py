@@ -306,25 +306,6 @@ def test_pooling_keeps_sums_of_smooth_functions():
     assert len(few.x) == 20
 
 
-@pytest.mark.sweep(9, start=3)
-@pytest.mark.parametrize("slope", [0.2, 1.0, 3.0])
-@pytest.mark.parametrize("shift", [-1.0, 0.0, 1.0])
-def test_the_ratio_is_covered_and_the_test_keeps_its_level(slope, shift):
-    """Summed over every count, given the scores: 95% at least, less if these are extreme."""
-    n, rng = 30, np.random.default_rng(9)
-    logits = rng.normal(-1.5, 1.5, n)
-    scores, risks = 1 / (1 + np.exp(-logits)), 1 / (1 + np.exp(-shift - slope * logits))
-    law = [float(p) for p in count_twins.poisson_binomial(risks.tolist())]
-    stated = [float(p) for p in count_twins.poisson_binomial(scores.tolist())]
-    covered = rejected = 0.0
-    for k in range(n + 1):
-        found = calibration([1] * k + [0] * (n - k), scores, pos_label=1).observed_expected
-        covered += law[k] * (found.low <= risks.sum() / scores.sum() <= found.high)
-        rejected += stated[k] * (found.p_value <= 0.05)
-    assert (0.95 if slope >= 1 else 0.9) <= covered < 1
-    assert 0.02 < rejected <= 0.05
-
-
 @pytest.mark.parametrize("weighted", [False, True])
 def test_the_record_answers_what_the_functions_of_a_sweep_do(weighted):
     y, eta, weights = forecast(6, weighted=weighted)

@@ -215,18 +215,6 @@ def test_the_test_against_guessing_adds_scores_of_clusters():
     assert found == pytest.approx(max(stats.t.sf(t, df) for df, t in both), rel=1e-9)
 
 
-def test_the_test_rarely_errs_where_predictions_know_their_cluster_only():
-    rng, rejected = np.random.default_rng(3), 0
-    for _ in range(200):
-        cluster = np.repeat(np.arange(20), rng.integers(1, 51, 20))
-        columns = []
-        for _side in "ab":
-            mix = rng.dirichlet(np.full(3, 0.8), 20)[cluster].cumsum(axis=1)
-            columns.append(np.array(LABELS)[(rng.random(len(mix))[:, None] > mix[:, :2]).sum(1)])
-        rejected += guessing_test(counted(*columns, cluster).design) <= 0.05
-    assert rejected <= 19  # nominally 10, with a standard error of 3.1
-
-
 def test_few_clusters_at_a_time_make_no_difference(monkeypatch):
     found = counted(*drawn(3))
     whole = class_intervals(metrics(), found)

@@ -293,14 +293,3 @@ def test_one_weighted_case_has_no_interval_and_says_why():
     assert found.value == 1
     assert isnan(found.low)
     assert found.reason
-
-
-@pytest.mark.slow
-def test_swaps_have_the_p_that_compare_shows():
-    rng = np.random.default_rng(8)
-    truth = rng.random(300) < 0.3
-    a, b = (np.where(rng.random(300) < right, truth, ~truth) for right in (0.85, 0.8))
-    [pair] = br.compare(truth, {"a": a, "b": b}, metrics="f1, mcc", positive=True).facts.pairs
-    for shown in pair.metrics:
-        swaps = br.difference(shown.name, a, b, y_true=truth, method="exact")
-        assert swaps.p_value == pytest.approx(shown.p_value, rel=1e-12)

@@ -96,19 +96,6 @@ def test_the_jackknife_is_that_of_fractions(name):
     assert found.degrees == pytest.approx(float(freedom), rel=1e-12)
 
 
-def test_an_interval_is_students_on_the_logit_scale():
-    table = counted(*clusters(3))
-    found, d = br.interval("recall", table), law_of(get("recall"), table.design)
-    p = found.value
-    ends = []
-    for at, sign in ((p, 1), (d.centre, -1)):  # above .5 half a cluster pulls down
-        far = stats.t.ppf(0.975, d.degrees) * sqrt(d.jackknifed) / (at * (1 - at))
-        ends.append(stats.logistic.cdf(stats.logistic.ppf(at) + sign * far))
-    assert d.jackknifed > d.floor.variance
-    assert [found.high, found.low] == pytest.approx(ends, rel=1e-10)
-    assert (found.method, found.route) == ("jackknife", "student")
-
-
 @pytest.mark.parametrize("name", [*METRICS, "true_positives", "diagnostic_odds_ratio"])
 def test_each_case_a_cluster_of_its_own(name):
     truth, decided, _ = clusters(1, m=40, top=30)
