@@ -80,13 +80,13 @@ DIFFERENCE = ("finding.difference_low", "finding.difference_high")
 BY_ITSELF = "its interval,\nunadjusted"
 MIN_P = (
     "p-values were adjusted over the metrics of a group by the enumerated law of the smallest of "
-    "them{large}, and over groups by Holm's method, {n} comparisons in all"
+    "them{large}, and over groups by Holm's method, {n} in all"
 )
 LARGE = " (of large groups by Holm's method)"
 ADJUSTED = {
-    "holm": Statement("p-values were adjusted for {n} comparisons by Holm's method", ("holm",)),
+    "holm": Statement("p-values were adjusted for {n} by Holm's method", ("holm",)),
     "benjamini-hochberg": Statement(
-        "p-values were adjusted for {n} comparisons by Benjamini and Hochberg's method, which "
+        "p-values were adjusted for {n} by Benjamini and Hochberg's method, which "
         "bounds the share of false alarms among alarms",
         ("benjamini",),
     ),
@@ -219,8 +219,9 @@ def _tests(facts: AuditFacts) -> Iterator[Statement]:
         cites,
     )
     by = ADJUSTED[facts.adjustment]
-    said = sentence_case(by.text.format(n=figures.count(facts.n_comparisons)))
-    yield Statement(f"{said}; alpha = {facts.alpha:g}", by.cites)
+    n = facts.n_comparisons
+    said = by.text.format(n=f"{figures.count(n)} {'comparison' if n == 1 else 'comparisons'}")
+    yield Statement(f"{sentence_case(said)}; alpha = {facts.alpha:g}", by.cites)
 
 
 def _unseen(facts: AuditFacts) -> Iterator[Statement]:

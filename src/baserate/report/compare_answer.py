@@ -27,7 +27,7 @@ from baserate.report.clustering import (
     replicates,
     unequal,
 )
-from baserate.report.net_benefit import EACH, prices
+from baserate.report.net_benefit import EACH, price_of, prices
 from baserate.report.words import ALONE, NARROW, RUNS, SEE, SIGNIFICANT, called, unnamed
 
 CLAIMS = 6  # about a margin that are said in words
@@ -218,7 +218,7 @@ def _acting(facts: ComparisonFacts) -> tuple[str, ...]:
     told = [(fact.name, found) for fact in facts.classifiers if (found := fact.acting)]
     told.sort(key=lambda pair: -pair[1].value)
     first, level = told[0][1], figures.level(facts.confidence_level)
-    price = f"where a miss costs {(1 - first.threshold) / first.threshold:.3g} false alarms"
+    price = f"where {price_of(first.threshold)}"
     net = f"net benefit per 1,000 cases is {_per(first.treat_all)} by treating all, 0 by none"
     parts = [f"{label(name)} {_worth_it(one)} ({_gained(one)})" for name, one in told[:FEW]]
     parts += [f"{len(told) - FEW} more in the JSON"] if len(told) > FEW else []

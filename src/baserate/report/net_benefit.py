@@ -112,7 +112,7 @@ def prices(low: float, high: float) -> str:
         if inside[0] <= inside[1]:
             break
     else:  # one price
-        inside = least, least
+        return f"{costs} about {least:,.3g} {others}"
     written = [f"{price:,.6g}" for price in inside]
     if written[0] == written[1]:
         return f"{costs} {written[0]} {others}"

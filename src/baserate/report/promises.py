@@ -90,17 +90,17 @@ def _together(promises: Sequence[PromiseFact]) -> Iterator[str]:
 
 
 def _said(fact: PromiseFact) -> str:
-    shown = "undefined" if math.isnan(fact.judged) else f"{fact.judged:.6g}"
     about = f"{fact.name}{_of(fact)}"
     if fact.end == "probability":
-        what = f"{about} {fact.operator} {_limit(fact)}"
-        return f"the probability of {what} is {shown}, under {fact.probability:g}"
-    if fact.end is not None:
+        about = f"the probability of {about} {fact.operator} {_limit(fact)}"
+    elif fact.end is not None:
         about = f"the {SIDES[fact.end]} end of the {_interval(fact)} of {about}"
-    if shown == "undefined":
+    if math.isnan(fact.judged):
         why = f": {reason_of(fact.reason)}" if fact.reason else ""
         return f"{about} is undefined, so that nothing is shown{why}"
-    return f"{about} is {shown}, {BROKEN[fact.operator]} {_limit(fact)}{_either(fact)}"
+    if fact.end == "probability":
+        return f"{about} is {fact.judged:.6g}, under {fact.probability:g}"
+    return f"{about} is {fact.judged:.6g}, {BROKEN[fact.operator]} {_limit(fact)}{_either(fact)}"
 
 
 def _either(fact: PromiseFact) -> str:
