@@ -31,6 +31,12 @@ def test_fail_on_difference(run, compas, tmp_path):
     assert run("audit", same, "--counts", "--fail-on-difference")[0] == 0
 
 
+def test_reference_strength_and_alpha(run, compas):
+    words = ("--reference", "White", "--strength", "20", "--alpha", "0.01", "--metrics", "recall")
+    found = json.loads(run("audit", compas, "--counts", *words, "--format", "json")[1])
+    assert (found["reference"], found["strength"], found["alpha"]) == ("White", 20.0, 0.01)
+
+
 def test_a_known_reference(run, tmp_path):
     """The worked example of Briscoe et al. (2025): 80 of 100, where three of four are right."""
     counts = tmp_path / "counts.csv"
