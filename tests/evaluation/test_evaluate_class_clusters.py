@@ -73,6 +73,18 @@ def test_every_class_has_what_it_has_against_the_rest(images):
             assert [getattr(mine, x) for x in parts] == [getattr(other, x) for x in parts]
 
 
+def test_intervals_of_named_metrics_stand_beside_those_of_independent_cases(images):
+    named = "macro_f1, matthews_correlation"
+    found, alone = (evaluated(images, metrics=named, **how) for how in ({"cluster": "patient"}, {}))
+    text, times = " ".join(found.render(details=True).split()), []
+    for one, own in zip(found.facts.metrics, alone.facts.metrics, strict=True):
+        assert (one.independent_low, one.independent_high) == (own.low, own.high)
+        assert own.independent_low is None
+        times.append(f"{(one.high - one.low) / (own.high - own.low):.1f}")
+    assert f"are {' and '.join(times)} times as wide as of independent cases" in text
+    assert f"if cases were independent macro_f1: {alone.facts.metrics[0].low:.3f} to" in text
+
+
 def test_the_share_of_a_confusion_goes_by_clusters(images):
     first = evaluated(images, cluster="patient").facts.confusions[0]
     own = images[images["truth"] == first.truth]

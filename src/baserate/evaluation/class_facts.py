@@ -98,6 +98,7 @@ class ClassEvaluating(Asked):
         route = None if counted.design is None or guessing.p_value_reason else methods.p_value
         told = (class_metric("accuracy"), class_metric(MEAN_RECALL))
         found = self._intervals((*self.metrics, *told), counted)
+        metrics = self.of_table(counted, self.metrics, weighted=weighted, found=found)
         return ClassEvaluationFacts(
             table=table,
             n=table.n,
@@ -108,7 +109,7 @@ class ClassEvaluating(Asked):
             **guessing.told,
             p_value_route=route or guessing.p_value_route,
             better_than_guessing=of_classes(table, found[MEAN_RECALL], guessing.p_value),
-            metrics=self.of_table(counted, self.metrics, weighted=weighted, found=found),
+            metrics=self._if_independent(metrics, counted),
             asked_for=self.asked_for,
             right=MetricFact(
                 name="accuracy",
@@ -182,6 +183,19 @@ class ClassEvaluating(Asked):
                 | self.beside_guess(metric, table, self.guess, weighted=weighted),
             )
             for metric, ends in ((metric, found[metric.name]) for metric in metrics)
+        )
+
+    def _if_independent(
+        self, facts: tuple[MetricFact, ...], counted: ClassCounted
+    ) -> tuple[MetricFact, ...]:
+        """Add what intervals independent cases would have, to metrics that were asked for."""
+        asked = tuple(m for m in self.metrics if m.name in self.asked_for)
+        if counted.design is None or not asked:
+            return facts
+        alone = self._intervals(asked, replace(counted, design=None))
+        return tuple(
+            replace(fact, independent_low=ends.low, independent_high=ends.high) if ends else fact
+            for fact, ends in ((fact, alone.get(fact.name)) for fact in facts)
         )
 
     def _intervals(self, metrics: tuple[ClassMetric, ...], counted: ClassCounted) -> dict[str, Any]:

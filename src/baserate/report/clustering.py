@@ -1,6 +1,6 @@
 """The words for cases that are alike: how many clusters, and how much their cases say."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from math import inf, isnan, nan
 from typing import Any
 
@@ -9,6 +9,7 @@ from baserate.cases.units import SPEAKS, TABLES, believed
 from baserate.facts.evaluation import ClassEvaluationFacts, EvaluationFacts, MetricFact
 from baserate.report.compare_words import listed
 from baserate.report.score_rows import ends
+from baserate.report.sheet import Remarks
 from baserate.report.words import ALONE, NARROW, unnamed
 
 FLOOR = (
@@ -99,20 +100,21 @@ def _wide(facts: Facts, names: Collection[str], subject: str) -> str:
 
 def widened(fact: MetricFact) -> float:
     """Return how many times as wide as of independent cases an interval is; nan if unknown."""
-    if fact.independent_low is None or fact.independent_high is None:
-        return nan
-    alone = fact.independent_high - fact.independent_low
-    return (fact.high - fact.low) / alone if alone > 0 else nan
+    low, high = _alone(fact)
+    return (fact.high - fact.low) / (high - low) if high > low else nan
 
 
-def if_independent(rows: Any) -> tuple[tuple[str, str], ...]:
+def _alone(fact: MetricFact) -> tuple[float, float]:
+    low, high = fact.independent_low, fact.independent_high
+    return (nan, nan) if low is None or high is None else (low, high)
+
+
+def if_independent(named: Iterable[tuple[str, MetricFact]]) -> Remarks:
     """Return the intervals that metrics would have if cases were independent, by name."""
     told = "{} to {}; the one above is {:.1f} times as wide"
-    known = ((row.name, row.fact) for row in rows if not isnan(widened(row.fact)))
-    return tuple(
-        (name, told.format(*map(number, (m.independent_low, m.independent_high)), widened(m)))
-        for name, m in known
-    )
+    known = ((name, fact) for name, fact in named if not isnan(widened(fact)))
+    pairs = ((name, told.format(*map(number, _alone(m)), widened(m))) for name, m in known)
+    return Remarks("Intervals if cases were independent", tuple(pairs), detail=True)
 
 
 def allow_for_more(facts: Any, found: float) -> bool:

@@ -82,7 +82,7 @@ def sheet_of(
             _counts(facts),
             _metrics(facts, "Metrics", key),
             _metrics(facts, "Other metrics", others, detail=True),
-            Remarks("Intervals if cases were independent", if_independent(rows), detail=True),
+            if_independent((row.name, row.fact) for row in rows),
             lines.at_base_rates(rarer, guess=facts.guess),
             lines.table_of_groups(facts, columns),
             *((lines.table_of_groups(lines.unrestated(facts), columns, lines.OWN),) * differ),
