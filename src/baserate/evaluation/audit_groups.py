@@ -18,7 +18,7 @@ from baserate.errors import DataError, InvalidArgumentError, UnknownNameError, U
 from baserate.errors import shown as shown_value
 from baserate.evaluation.audit_samples import added, is_sampled, together
 from baserate.evaluation.pooled_reference import as_range
-from baserate.facts.audit import BeyondFact
+from baserate.facts.audit import REFERENCES, BeyondFact
 from baserate.groups import beyond_margins
 from baserate.metrics import Metric
 
@@ -50,7 +50,7 @@ def several_groups(counted: Counted | ClassCounted) -> Mapping[Key, Any]:
 
 def compared_with(reference: Any, groups: Mapping[Key, Any]) -> Key | None:
     """Return the group that the others are compared with, if it is one of them."""
-    if isinstance(reference, str) and reference in {"rest", "overall"}:
+    if isinstance(reference, str) and reference in REFERENCES:
         return None
     asked = reference if isinstance(reference, tuple) else (reference,)
     named = {_in_words(key): key for key in groups}

@@ -21,6 +21,7 @@ from baserate.errors import BaserateError, DataError, InvalidArgumentError, Unkn
 from baserate.evaluation import named_numbers as numbers
 from baserate.evaluation.metric_choice import split_names
 from baserate.evaluation.named_numbers import Found
+from baserate.facts.audit import REFERENCES
 from baserate.facts.numbers import Part
 from baserate.facts.verdict import PromiseFact
 from baserate.inference import probability
@@ -344,7 +345,7 @@ def _beside(facts: Any, found: Found) -> str:
     """Return which group a gap or ratio is of, where one was named that others are beside."""
     record, reference = found.number.record, getattr(facts, "reference", "rest")
     ends: Any = [getattr(record, end, None) for end in ("largest", "smallest")]
-    if None in ends or reference in {"rest", "overall"}:
+    if None in ends or reference in REFERENCES:
         return ""
     places = [numbers.written(one.values()) for one in ends]
     of = [place for place in places if place != reference]
