@@ -71,15 +71,6 @@ def test_pools_are_no_rounded_ones():
     assert len(isotonic_curve(sweep(y, -p)).level) == 2
 
 
-def test_weights_of_one_are_cases_and_whole_weights_are_copies():
-    y, p, _ = sample(2)
-    w = np.random.default_rng(1).integers(1, 5, len(y))
-    one = isotonic_curve(sweep(y, p, sample_weight=w.astype(float)))
-    many = isotonic_curve(sweep(np.repeat(y, w), np.repeat(p, w)))
-    np.testing.assert_allclose(one.level, many.level, rtol=1e-14)
-    np.testing.assert_array_equal(one.low_score, many.low_score)
-
-
 def test_one_class_and_one_score():
     assert isotonic_curve(sweep([1, 1], [0.2, 0.3], pos_label=1)).level.tolist() == [1.0]
     assert isotonic_curve(sweep([1, 0], [0.2, 0.2])).level.tolist() == [0.5]

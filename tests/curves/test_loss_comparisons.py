@@ -83,16 +83,6 @@ def test_the_p_value_is_where_the_interval_ends_at_zero(compare):
 
 
 @BOTH
-@pytest.mark.parametrize("separate", [False, True])
-def test_the_other_way_round_is_mirrored(compare, separate):
-    options = {"y_true_b": Y} if separate else {}
-    one, other = compare(Y, A, B, **options), compare(Y, B, A, **options)
-    assert (other.low, other.high) == pytest.approx((-one.high, -one.low), rel=1e-9)
-    assert other.p_value == pytest.approx(one.p_value, rel=1e-6)
-    assert one.low < one.difference < one.high
-
-
-@BOTH
 def test_equal_forecasts_do_not_differ(compare):
     found = compare(Y, A, A)
     assert (found.difference, found.low, found.high, found.p_value) == (0, 0, 0, 1)
