@@ -7,7 +7,7 @@ from baserate import ClassTable, metrics
 from baserate.inference.intervals import class_intervals
 
 NAMES = ("macro_f1.defined", "cohen_kappa", "matthews_correlation", "macro_recall.defined")
-TABLES = 500
+TABLES = 300
 
 
 def population(n_classes, recall=0.8):
@@ -65,7 +65,7 @@ def test_intervals_of_weighted_kappa_cover_the_population(n_classes, right, gros
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "n_classes", "recall"),
-    [(30, 3, 0.8), (30, 10, 0.5), (300, 10, 0.8)],
+    [(30, 3, 0.8), (300, 10, 0.8)],
 )
 def test_intervals_cover_the_population(n, n_classes, recall):
     cells = population(n_classes, recall)
@@ -76,5 +76,5 @@ def test_intervals_cover_the_population(n, n_classes, recall):
     for name, one in zip(NAMES, found.values(), strict=True):
         truth = truths(name, cells, tables)
         covered = ((one.low <= truth) & (truth <= one.high)).mean()
-        # Of 500 tables: two binomial standard errors beside [93.5, 99].
-        assert 0.915 <= covered <= 0.999, (name, covered)
+        # Of 300 tables: two binomial standard errors below 93.5%; some must be missed.
+        assert 0.905 <= covered < 1, (name, covered)

@@ -50,8 +50,8 @@ def test_tables_of_separate_samples(metric):
     same(br.difference(metric, *tables), known, better=better(known))
 
 
-@pytest.mark.sweep(6, start=1)
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.sweep(3, start=1)
+@pytest.mark.parametrize("metric", ["accuracy", "recall", "f1"])
 def test_two_classes_of_the_same_cases_however_they_come(metric):
     joint, tables = paired_counts(Y, A, B), [br.confusion_matrix(Y, x) for x in (A, B)]
     known = compare_paired(metric, joint, rng=SEED)
