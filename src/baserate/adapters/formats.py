@@ -17,7 +17,7 @@ from baserate.adapters.archives import Compression, as_text, is_workbook, plain_
 from baserate.errors import BaserateError, DataError, MissingDependencyError
 
 
-class Format(NamedTuple):
+class FileFormat(NamedTuple):
     """What files of one format are called, end in and begin with, and what reads them."""
 
     title: str
@@ -29,16 +29,16 @@ class Format(NamedTuple):
 
 
 FORMATS = {
-    "csv": Format("CSV", (".csv",), "_text.TextTable", delimiters=",;\t|"),
-    "tsv": Format("TSV", (".tsv", ".tab"), "_text.TextTable", delimiters="\t"),
-    "json": Format("JSON lines", (".jsonl", ".ndjson", ".json"), "tables.JsonTable"),
-    "parquet": Format(
+    "csv": FileFormat("CSV", (".csv",), "_text.TextTable", delimiters=",;\t|"),
+    "tsv": FileFormat("TSV", (".tsv", ".tab"), "_text.TextTable", delimiters="\t"),
+    "json": FileFormat("JSON lines", (".jsonl", ".ndjson", ".json"), "tables.JsonTable"),
+    "parquet": FileFormat(
         "Parquet", (".parquet", ".pq"), "tables.ParquetTable", b"PAR1", unpacked=True
     ),
-    "arrow": Format(
+    "arrow": FileFormat(
         "Arrow", (".arrow", ".feather", ".ipc"), "tables.ArrowTable", b"ARROW1", unpacked=True
     ),
-    "arrows": Format(
+    "arrows": FileFormat(
         "Arrow stream", (".arrows",), "tables.ArrowTable", b"\xff\xff\xff\xff", unpacked=True
     ),
 }
@@ -66,7 +66,7 @@ class LocalFile:
     """
 
     path: Path
-    format: Format
+    format: FileFormat
     compression: Compression | None
     name: str
     scratch: Path
@@ -245,14 +245,14 @@ def _magic(head: bytes, table: dict[bytes, Any]) -> Any:
     return next((kind for magic, kind in table.items() if head.startswith(magic)), None)
 
 
-def _by_suffix(name: str) -> Format | None:
+def _by_suffix(name: str) -> FileFormat | None:
     suffixes = [suffix.lower() for suffix in Path(name).suffixes]
     while suffixes and suffixes[-1] in COMPRESSION_SUFFIXES:
         suffixes.pop()
     return SUFFIXES.get(suffixes[-1]) if suffixes else None
 
 
-def _by_content(head: bytes, name: str) -> Format:
+def _by_content(head: bytes, name: str) -> FileFormat:
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if text.startswith((b"{", b"[")):
         return FORMATS["json"]

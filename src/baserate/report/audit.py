@@ -23,9 +23,9 @@ from baserate.report.audit_shown import (
     has_room,
     in_brief,
     left_out,
+    open_forests,
     reference_of,
     shown_of,
-    strongest,
 )
 from baserate.report.audit_words import (
     answer,
@@ -56,7 +56,6 @@ from baserate.report.opening import (
 from baserate.report.sheet import Figure, Grid, Remarks, Sheet
 from baserate.report.words import called, first_of, in_words, named, reason_of, small_cells
 
-MOST = 4  # pictures that stand open; the others are folded, each above its table
 FOREST = (
     "Grey: values that would go unseen more often than one time in five, all comparisons allowed "
     "for. Dashes: {other}, with the group's own positives and negatives where these count."
@@ -268,13 +267,6 @@ def forests(facts: AuditFacts, pictures: Mapping[str, str]) -> tuple[Figure, ...
         Figure(svg=pictures[name], note="" if i else note)
         for i, name in enumerate(name for name in open_forests(facts) if name in pictures)
     )
-
-
-def open_forests(facts: AuditFacts) -> tuple[str, ...]:
-    """Return the metrics whose forests are not folded."""
-    order = strongest(facts)
-    differ = {one.finding.name for one in facts.differing}
-    return tuple(name for name in order if name in differ)[:MOST] or order[:1]
 
 
 def _detailed(

@@ -12,6 +12,7 @@ from baserate.report.words import called
 LISTED = 12  # groups of a reference that are named
 SHOWN_GROUPS = 24  # of an audit, in pictures and in tables whose intervals cost
 MOST_METRICS = 12
+MOST = 4  # pictures that stand open; the others are folded, each above its table
 FOUND = {"lower", "higher"}
 MOST_CELLS = 150  # of a matrix whose every metric has a picture
 GROUPS = (
@@ -83,6 +84,13 @@ def strongest(facts: AuditFacts) -> tuple[str, ...]:
         found = _sure(finding)
         surest[finding.name] = min(surest.get(finding.name, found), found)
     return tuple(sorted(surest, key=lambda name: surest[name]))
+
+
+def open_forests(facts: AuditFacts) -> tuple[str, ...]:
+    """Return the metrics whose forests are not folded."""
+    order = strongest(facts)
+    differ = {one.finding.name for one in facts.differing}
+    return tuple(name for name in order if name in differ)[:MOST] or order[:1]
 
 
 def _groups(facts: AuditFacts) -> Sequence[AuditedGroup]:
