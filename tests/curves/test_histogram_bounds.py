@@ -138,17 +138,31 @@ def test_recalibration(seeds):
             assert found.slope.reason
 
 
-def test_the_slope_is_proved_where_bins_are_narrow():
+@pytest.mark.parametrize("power", [1.5, 0.6])
+def test_the_line_is_proved_where_bins_are_narrow(power):
     rng = np.random.default_rng(0)
     scores = rng.random(40_000)
-    truth = rng.random(40_000) < scores**1.5
+    truth = rng.random(40_000) < scores**power
     rough, exact = (
         br.calibration(br.ScoreHistogram(bins=8192).add(truth, scores)),
         br.calibration(truth, scores),
     )
-    low, high = rough.slope.bounds
-    assert low <= exact.slope.value <= high < low + 0.2
-    assert holds(rough.joint_intercept_bounds, exact.joint_intercept)
+    for bounds, number in (
+        (rough.slope.bounds, exact.slope.value),
+        (rough.joint_intercept_bounds, exact.joint_intercept),
+    ):
+        assert holds(bounds, number)
+        assert bounds[1] < bounds[0] + 0.2
+
+
+def test_a_cell_is_parted_by_mass_only_where_a_bin_ends_within_it():
+    truth = [1, 0, 1, 1]
+    for scores, parted in (([0.51, 0.511, 0.512, 0.9], True), ([0.51, 0.511, 0.9, 0.901], False)):
+        histogram = br.ScoreHistogram(bins=FEWEST).add(truth, scores)
+        histogram._keep(histogram.rows, COARSEST)
+        low, high = calibration_bins(histogram.sweep(), n_bins=2).ece_bounds
+        assert low <= binned_twins.calibration_error(truth, scores, 2, "mass") <= high
+        assert (high > low + 0.01) == parted
 
 
 @samples(probabilities=True, some=24)

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 from itertools import product
-from math import isnan, sqrt
+from math import isnan, pi, sqrt
 
 import numpy as np
 import pytest
@@ -71,6 +71,15 @@ def test_every_swap_of_whole_clusters_is_counted(name, cells):
     assert found.value == pytest.approx(float(values[0] - values[1]), abs=1e-14)
     assert found.p_value_route == "exact"
     assert found.p_value == pytest.approx(reached / 2 ** len(a), rel=1e-12)
+
+
+@pytest.mark.parametrize("apart", [(0.3, 0.3, -0.3, -0.2, -0.2, -0.2), (sqrt(2), 1, sqrt(3), -pi)])
+def test_clusters_of_weights_swap_their_sums_with_or_without_a_common_unit(apart):
+    joint = np.zeros((len(apart), 2, 2, 2))
+    joint[:, 1, 0, 0], joint[:, 0, 1, 0] = np.maximum(apart, 0), np.maximum(np.negative(apart), 0)
+    sums = [abs(np.dot(signs, apart)) for signs in product((1, -1), repeat=len(apart))]
+    found = difference("accuracy", paired=joint, method="exact")
+    assert found.p_value == sum(s > sums[0] - 1e-9 for s in sums) / len(sums)
 
 
 def test_ratios_swap_by_their_slopes_at_the_mean_table():
