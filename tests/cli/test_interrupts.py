@@ -5,9 +5,12 @@ import pty
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
+
+from baserate.cli import _terminal, _watch
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sends signals to processes")
 
@@ -211,6 +214,60 @@ print('done')
     assert "baserate: computing, " in shown
     assert "\x1b" not in shown
     assert shown.endswith(" \r")
+
+
+@pytest.fixture
+def watched(monkeypatch):
+    """Watch this process on a terminal of its own, impatiently, and give its signals back."""
+    before = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    for name, value in (("PATIENCE", 0.05), ("BEAT", 0.1), ("GRACE", 0.1)):
+        monkeypatch.setattr(_watch, name, value)
+    for name in ("_hushed", "_drawn", "_parted"):
+        monkeypatch.setattr(_terminal, name, 0)
+    monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)
+    leader, follower = pty.openpty()
+    os.set_blocking(leader, False)
+    with open(follower, "w") as stream:
+        yield leader, stream
+    os.close(leader)
+    for one, handler in before.items():
+        signal.signal(one, handler)
+
+
+def test_the_passing_line_of_a_watch_goes_with_it(watched, monkeypatch):
+    leader, stream = watched
+    monkeypatch.setattr(sys, "stderr", stream)
+    with _watch.Watch():
+        for _ in range(20):
+            _watch.reading(0.5)
+            time.sleep(0.02)
+        time.sleep(0.4)
+    assert signal.set_wakeup_fd(-1) == -1
+    assert "baserate-watch" not in {thread.name for thread in threading.enumerate()}
+    _terminal.draw("more")
+    shown = os.read(leader, 1 << 16).decode()
+    assert "\rbaserate: reading, 50%, 0 s " in shown
+    assert "\rbaserate: computing, " in shown
+    assert shown.endswith(" \r")
+
+
+def test_a_watch_ends_the_process_once_it_is_told_to(watched, monkeypatch):
+    leader, stream = watched
+    codes = []
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(os, "_exit", codes.append)
+    with pytest.raises(KeyboardInterrupt), _watch.Watch():
+        signal.raise_signal(signal.SIGTERM)
+    assert codes == [143, 143]  # as it leaves, and by its thread, were it not to leave
+    assert os.read(leader, 99) == b"baserate: terminated.\r\n"
+
+
+def test_an_error_that_nobody_hears_is_no_other_error(monkeypatch):
+    heard, said = os.pipe()
+    os.close(heard)
+    with open(said, "w") as stream:
+        monkeypatch.setattr(sys, "stderr", stream)
+        _terminal.say("nobody")
 
 
 @pytest.mark.slow
