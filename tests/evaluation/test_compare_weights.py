@@ -69,6 +69,8 @@ def test_metrics_have_the_intervals_of_evaluate():
             assert (one.value, one.low, one.high) == (other.value, other.low, other.high)
         accuracy = alone.metrics[0]
         assert (found.low, found.high) == pytest.approx((accuracy.low, accuracy.high), abs=1e-5)
+    again = br.compare(DATA, weight="w", **NAMED | {"metrics": "accuracy, error_rate"}).facts
+    assert len({round(gap.a_better, 9) for gap in again.pairs[0].metrics}) == 1
     # Of the constant classifier, what a third one that always says so would have.
     always = np.full_like(Y, int(facts.constant))
     known = br.compare(Y, {"a": A, "all": always}, weight=W, metrics="accuracy").facts

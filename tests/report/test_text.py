@@ -200,6 +200,7 @@ def test_the_catalogue_lists_every_metric_with_its_facts():
     assert "    Undefined where tp + fp = 0\n    Also: ppv, positive_predictive_value" in text
     assert "\nWith parameters of your own\n    " in text
     assert "    net_benefit(threshold): Net benefit" in text
+    assert {len(line) - len(line.lstrip()) for line in text.splitlines()} == {0, 4}
 
 
 def test_a_metric_that_shows_a_chance_level_is_not_said_to_have_none():
