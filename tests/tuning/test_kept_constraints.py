@@ -39,9 +39,11 @@ def test_intervals_hold_their_value_and_meet_the_probability_at_their_ends():
     assert found(f"recall >= {one.low}").probability == pytest.approx(0.975)
     missed = found("fnr <= 0.1")
     assert (missed.low, missed.high) == pytest.approx((1 - one.high, 1 - one.low))
-    everyone = found("recall >= 0.9", br.ConfusionMatrix(tp=30, fn=0, fp=10, tn=90))
+    whole = br.ConfusionMatrix(tp=30, fn=0, fp=10, tn=90)
+    everyone = found("recall >= 0.9", whole)
     assert everyone.high == everyone.value == 1
     assert everyone.probability == pytest.approx(1 - 0.9**30)
+    assert found("recall <= 0.9", whole).probability == binom.sf(30, 30, 0.9)
 
 
 @pytest.mark.parametrize(

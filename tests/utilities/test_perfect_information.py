@@ -6,8 +6,9 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 from baserate.errors import UnsupportedError
+from baserate.utilities.metric_rankings import _verdict
 from baserate.utilities.options import prospects_at
-from baserate.utilities.perfect_information import linear_options, three_options
+from baserate.utilities.perfect_information import _simulated, linear_options, three_options
 
 # Decisions in rows, classes in columns: many cases, few, a prior below one, a useless classifier.
 TABLES = [
@@ -149,3 +150,15 @@ def test_many_cases_of_a_useless_classifier_have_an_answer_with_its_error(n):
     gain = worth.max(axis=1) - worth[:, (alpha.ravel() @ worths.T).argmax()]
     assert_allclose(found.perfect, gain.mean(), atol=5 * gain.std() / len(gain) ** 0.5)
     assert found.perfect_error < 1e-7
+
+
+def test_draws_that_are_all_worth_the_same_leave_no_error():
+    found = _simulated(np.ones((2, 3)), np.ones(3), np.random.default_rng(0), 100)
+    assert found.perfect == pytest.approx(1)
+    assert found.perfect_error == pytest.approx(0, abs=1e-6)
+
+
+def test_two_zeros_have_no_order():
+    assert [_verdict(0.0, 0.0), _verdict(1.0, 0.0), _verdict(0.0, 1.0)] == [
+        "undecided", "right", "wrong",
+    ]  # fmt: skip
