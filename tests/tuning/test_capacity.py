@@ -114,7 +114,9 @@ def test_a_capacity_below_the_highest_tie():
 
 def test_weights_count_towards_a_capacity():
     found = optimal_threshold(
-        "recall", [1, 1, 0], [3, 2, 1], sample_weight=[1.5, 2, 1], constraint="alarms <= 3"
+        *("recall", [1, 1, 1, 0], [3, 2, 1, 0]),
+        sample_weight=[1.5, 2, 1, 1],
+        constraint="alarms <= 3",
     )
     assert (found.threshold, found.table.tp, found.more_alarms) == (3, 1.5, 2.0)
 
