@@ -54,6 +54,7 @@ def test_rows_keep_their_order():
             r"lacks the count columns tn \(its columns are",
         ),
         ("a,b\n1,2\n", "lacks the count columns tp, fn, fp, tn .* columns are 'a', 'b'"),
+        ("truth,prediction\na,b\n", "and lacks one called count"),
         ("tp,TP,fn,fp,tn\n1,2,3,4,5\n", "more than one column called tp: keep one"),
         ("tp,tp,fn,fp,tn\n1,2,3,4,5\n", "more than one column called 'tp'"),
         ("tp,fn,fp,tn\n", "holds no rows"),

@@ -52,6 +52,11 @@ def test_a_repository_has_settings_of_its_own(run, root):
     assert made(out) == {"file": "../baserate.toml", "options": {"metrics": "recall"}}
 
 
+def test_a_number_is_set_as_a_number(run):
+    code, out, _ = run(*WORDS, *JSON, project="base_rate = 0.25\n", root=".git")
+    assert (code, json.loads(out)["base_rate"]) == (0, 0.25)
+
+
 @pytest.mark.slow
 def test_around_a_repository_nothing_is_read(run):
     found = run(*WORDS, *JSON, project="", around="metrcs = 1\n", root=".git")

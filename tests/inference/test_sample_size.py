@@ -15,6 +15,7 @@ from baserate.inference.sample_size import (
     sample_size_paired,
     sample_size_separate,
 )
+from baserate.inference.utility_posterior import probability_a_better_separate
 from baserate.utilities import UtilityMatrix
 
 A, B = np.array([[27, 15], [23, 35]]), np.array([[43, 18], [7, 32]])
@@ -31,6 +32,17 @@ def test_the_published_story_needs_more_than_four_thousand_cases():
     a = ConfusionMatrix(tp=27, fn=23, fp=15, tn=35)
     turned = UtilityMatrix([row[::-1] for row in FOUR[::-1]], positive=1)
     assert sample_size_separate(a, B_TABLE, turned) == needed
+
+
+def test_with_free_class_shares_one_case_fewer_is_too_few():
+    n = sample_size_separate(B, A, ACCURACY, certainty=0.9, class_shares="free")
+    reached = [
+        probability_a_better_separate(
+            *(size * x / x.sum() for x in (B, A)), ACCURACY, class_shares="free"
+        )
+        for size in (n - 1, n)
+    ]
+    assert reached[0] < 0.9 <= reached[1]
 
 
 def beats(shares_a, shares_b, n):
