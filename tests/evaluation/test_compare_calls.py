@@ -224,6 +224,13 @@ def test_scores_are_cut_at_the_best_points_and_at_tau():
     assert (facts.scores[0].auc, facts.scores[0].low) == (wanted.value, wanted.low)
 
 
+def test_a_score_alone_is_cut_at_one_half_and_at_tau():
+    facts = br.compare(TRUTH, score={"risk": RISK}, cost={"fp": 1, "fn": 3}).facts
+    assert [(found.name, found.cut) for found in facts.classifiers] == [
+        ("risk @ 0.5", 0.5), ("risk @ tau", 0.25),
+    ]  # fmt: skip
+
+
 def test_predictions_and_scores_meet():
     found = br.compare(FRAME, target="truth", prediction="A", score="risk", positive="ill").facts
     assert [c.name for c in found.classifiers] == ["A", "risk"]
