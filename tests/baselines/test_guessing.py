@@ -120,6 +120,16 @@ def test_plain_formulas_without_a_correction_are_exact(name):
     assert float(mean) == pytest.approx(paper, abs=1e-14)
 
 
+def test_f1_approximation_at_its_worst():
+    """The plain formulas are benign: 2.3e-3 is the worst seen in the notes."""
+    for p, q in [(1, 9), (2, 8), (5, 5), (9, 1)]:
+        for g in (0.1, 0.5, 0.9):
+            sizes = {"n_positive": p, "n_negative": q, "strategy": g}
+            paper = random_guess("f1", **sizes, method="paper").value
+            mean, _ = twins.guess("f1", p, q, Fraction(g))
+            assert abs(paper - float(mean)) < 0.01
+
+
 def test_approximations_that_divide_by_zero_are_undefined():
     sizes = {"n_positive": 3, "n_negative": 7, "strategy": 0}
     assert isnan(random_guess("ppv.at_base_rate(0.5)", **sizes, method="paper").value)
