@@ -37,6 +37,31 @@ def refused(result, argument="--output"):
     assert "name another file" in err
 
 
+@pytest.mark.sweep(13)
+@pytest.mark.parametrize(
+    ("read", "written", "options"),
+    [
+        *(("d.csv", "d.csv", [name, *words]) for name, words in COMMANDS.items()),
+        *(("c.csv", "c.csv", [name, "--counts"]) for name in ("evaluate", "audit", "compare")),
+        ("d.csv", "u.csv", ["compare", *COMMANDS["compare"], "--utility", "u.csv"]),
+        ("d.csv", "./d.csv", ["evaluate", *COMMANDS["evaluate"]]),
+        ("d.csv", "hard.csv", ["evaluate", *COMMANDS["evaluate"]]),
+        ("hard.csv", "d.csv", ["evaluate", *COMMANDS["evaluate"]]),
+        ("d.csv", "soft.csv", ["evaluate", *COMMANDS["evaluate"]]),
+        ("soft.csv", "d.csv", ["evaluate", *COMMANDS["evaluate"]]),
+    ],
+)
+def test_the_input_is_not_overwritten(run, folder, read, written, options):
+    os.link("d.csv", "hard.csv")
+    os.symlink("d.csv", "soft.csv")
+    (command, *words), form = options, ["--format", "json"]
+    for path in (written, str(folder / written)):
+        refused(run(command, read, *words, *form, "--output", path))
+    assert [(folder / n).read_text() for n in ("d.csv", "c.csv", "u.csv")] == [
+        ROWS, COUNTS, UTILITY
+    ]  # fmt: skip
+
+
 def test_another_case_where_the_system_sees_none(run, folder, monkeypatch):
     found = os.stat
     folded = {str(folder / "D.CSV"): str(folder / "d.csv"), "D.CSV": "d.csv"}
