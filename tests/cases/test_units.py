@@ -111,6 +111,23 @@ def test_a_floor_fades_with_the_clusters_and_with_how_little_they_show():
     assert by_found[-1] == 1
 
 
+@pytest.mark.slow
+def test_many_clusters_hardly_alike_have_nearly_the_interval_of_their_cases():
+    """A survey of 30 areas with 60 people, of patients with 1 to 10 images."""
+    rng = np.random.default_rng(12)
+    for m, sizes, most in ((30, [60], 1.5), (60, [30], 1.15), (140, range(1, 11), 1.2)):
+        n = np.resize(sizes, m)
+        widths, ends = [], []
+        for _ in range(60):
+            right = rng.random(n.sum()) < 0.94
+            found = br.interval("recall", counted(right, np.repeat(np.arange(m), n)))
+            p = right.mean()
+            widths.append((found.high - found.low) / (3.92 * sqrt(p * (1 - p) / n.sum())))
+            ends.append((found.low, found.high))
+        assert np.mean(widths) < most
+        assert held(ends, 0.94) > 0.9
+
+
 def test_two_nearly_equal_clusters_are_as_sure_as_two_equal_ones():
     ends = []
     for sizes, hits in (([50, 50], [40, 30]), ([50, 51], [40, 31])):
