@@ -133,6 +133,23 @@ def test_the_law_behind_a_limit_has_the_moments_of_random_weights(ranks, n_posit
     assert found == pytest.approx(float(variance), rel=1e-12, abs=1e-15)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("n_positive", "shift"), [(5, 1.5), (190, 1.0)])
+def test_a_limit_is_the_quantile_of_the_area_with_random_weights(n_positive, shift):
+    y, scores = sample(n_positive, n_positive, 200 - n_positive, shift=shift)
+    found = roc_auc(y, scores, method="conservative")
+    won = (scores[y][:, None] > scores[~y]).astype(float)
+    shape = won.shape
+    if shape[0] <= shape[1]:
+        won = np.vstack([won, np.zeros(shape[1])])
+    else:
+        won = np.hstack([won, np.zeros((shape[0], 1))])
+    rng = np.random.default_rng(0)
+    w, v = (rng.dirichlet(np.ones(n), size=5_000) for n in won.shape)
+    areas = np.einsum("ri,ri->r", w @ won, v)
+    assert np.quantile(areas, 0.025) == pytest.approx(found.low, abs=0.2 * areas.std())
+
+
 @pytest.mark.parametrize("won", range(6))
 def test_all_or_nothing_has_the_limits_of_clopper_and_pearson(won):
     """Of 5 positives some beat all 100 negatives, the others none."""

@@ -114,6 +114,20 @@ def test_limits_of_a_difference_are_newcombes():
     assert found == pytest.approx((0.0524, 0.3339), abs=5e-5)
 
 
+@pytest.mark.slow
+def test_they_hold_where_students_t_does_not():
+    """One case in thirty loses nearly all: more than half of the samples have not seen one."""
+    n, rng = 15, np.random.default_rng(15)
+    values = np.where(rng.random((400, n)) < 1 / 30, 0.9, 0.01)
+    truth = 0.9 / 30 + 0.01 * 29 / 30
+    limits = np.array([mean_limits(x, np.ones(n), (0, 1)) for x in values])
+    held = ((limits[:, 0] <= truth) & (truth <= limits[:, 1])).mean()
+    reach = stats.t.ppf(0.975, n - 1) * values.std(axis=1, ddof=1) / n**0.5
+    by_t = (np.abs(values.mean(axis=1) - truth) <= reach).mean()
+    assert held >= 0.935
+    assert by_t < 0.9
+
+
 @pytest.mark.parametrize(
     ("values", "counts"),
     [

@@ -44,6 +44,16 @@ def test_tests_are_adjusted_as_statsmodels_adjusts_them(digits):
     assert set(found.miscalibrated) == rejected
 
 
+@pytest.mark.slow
+def test_right_probabilities_are_rarely_blamed():
+    blamed = 0
+    for _ in range(60):
+        p = RNG.dirichlet([1.0, 1.0, 0.5], 150)
+        y = (RNG.random((150, 1)) > p.cumsum(axis=1)).sum(axis=1)
+        blamed += bool(br.calibration(y, p, labels=[0, 1, 2]).miscalibrated)
+    assert blamed <= 8  # P(more) is below 0.01 at 5%
+
+
 def test_two_columns_are_the_second_one():
     p = RNG.random(50)
     y = (RNG.random(50) < p).astype(int)

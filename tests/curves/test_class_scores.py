@@ -1,5 +1,6 @@
 """Probabilities of several classes, beside scikit-learn, brute force and the measures of two."""
 
+import warnings
 from math import isnan, log
 
 import numpy as np
@@ -268,6 +269,15 @@ def test_losses_of_zeros_and_ones_have_the_interval_of_a_share():
     limits = binomtest(2, 10).proportion_ci(0.95, method="exact")
     assert found.value == pytest.approx(0.4)
     assert (found.low, found.high) == pytest.approx((2 * limits.low, 2 * limits.high), rel=1e-9)
+
+
+def test_nothing_given_is_changed():
+    before = P.copy()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for measure in MEASURES:
+            measure(Y, P)
+    assert np.array_equal(P, before)
 
 
 def test_influence_of_weighted_cases_is_how_the_area_moves():

@@ -135,6 +135,17 @@ def test_coverage_by_enumeration(sizes, truth, level):
     assert covered >= level
 
 
+def test_the_mirror_image_has_the_mirrored_band():
+    n, rng = 300, np.random.default_rng(300)
+    p = (rng.random(n) * 64).round() / 64  # 1 - p is exact
+    y = rng.random(n) < p
+    band, mirrored = calibration_band(sweep(y, p)), calibration_band(sweep(~y, 1 - p))
+    at = np.arange(-4, 133) / 128
+    (low, high), (low_back, high_back) = band.at(at), mirrored.at(1 - at)
+    np.testing.assert_allclose(low, 1 - high_back, atol=1e-14)
+    np.testing.assert_allclose(high, 1 - low_back, atol=1e-14)
+
+
 def test_limits_between_scores_are_those_of_the_neighbours():
     swept = sample(3, 200)
     band, scores = calibration_band(swept), swept.thresholds[:0:-1]

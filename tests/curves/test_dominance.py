@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from baserate import metrics
 from baserate.curves import sweep
 from baserate.curves.cut_points import Sweep
-from baserate.curves.dominance import roc_dominance
+from baserate.curves.dominance import convex_hull, roc_dominance
 from baserate.errors import InvalidArgumentError
 
 SCORES = st.lists(st.integers(0, 6), min_size=10, max_size=10)
@@ -64,6 +65,24 @@ def test_relation_is_that_of_the_heights(labels, first, second):
         for s in (a, b):
             low, high = height(s, Fraction(x).limit_denominator(10_000))
             assert low - Fraction(1, 10**9) <= Fraction(y) <= high + Fraction(1, 10**9)
+
+
+@pytest.mark.slow
+@given(SCORES, SCORES)
+@settings(max_examples=40)
+def test_a_dominating_curve_is_best_at_every_base_rate(first, second):
+    a, b = sweep(Y, first), sweep(Y, second)
+    found = roc_dominance(a, b)
+    if found.relation != "a":
+        return
+    assert found.hull_relation in {"a", "equal"}
+    for name in ("accuracy", "f1", "matthews_correlation", "net_benefit", "balanced_accuracy"):
+        metric = metrics.get(name) if name != "net_benefit" else metrics.net_benefit(threshold=0.2)
+        for pi in (0.01, 0.3, 0.5, 0.9):
+            at = metric.at_base_rate(pi)
+            tables = [s.tables[convex_hull(s)] for s in (a, b)]
+            best = [np.nan_to_num(at(t)).max() for t in tables]  # 0 for the trivial rules
+            assert best[0] >= best[1] - 1e-12
 
 
 def test_a_crossing_between_cut_points_has_its_exact_place():

@@ -36,6 +36,11 @@ def test_proc_prints_this_comparison_of_the_same_patients(names):
     assert (plain.p_value < 0.05) == (plain.low > 0 or plain.high < 0)
 
 
+def test_the_areas_that_proc_prints():
+    found = compare_auc(ASAH["poor"], ASAH["wfns"], ASAH["s100b"])
+    assert (found.value_a, found.value_b) == pytest.approx((0.8236789, 0.7313686), abs=5e-8)
+
+
 @pytest.mark.parametrize("names", ASAH["expected"]["unpaired"])
 def test_proc_prints_this_p_value_as_if_patients_were_separate(names):
     printed, (first, second) = ASAH["expected"]["unpaired"][names], names.split(", ")
@@ -103,6 +108,18 @@ def test_the_interval_of_many_cases_is_delongs():
     error = found.difference / norm.isf(found.p_value / 2)
     assert found.high - found.difference == pytest.approx(1.96 * error, rel=0.01)
     assert found.difference - found.low == pytest.approx(1.96 * error, rel=0.01)
+
+
+@pytest.mark.slow
+@given(SCORES, SCORES)
+def test_the_conservative_p_value_goes_with_the_interval(a, b):
+    found = compare_auc(TRUTH, a, b)
+    assert -1 <= found.low <= found.difference <= found.high <= 1
+    assert found.p_value_route == "conservative"
+    assert (found.p_value < 0.05) == (found.low > 0 or found.high < 0)
+    turned = compare_auc(TRUTH, b, a)
+    assert (-turned.high, -turned.low) == pytest.approx((found.low, found.high), abs=1e-12)
+    assert turned.p_value == pytest.approx(found.p_value, rel=1e-9)
 
 
 @pytest.mark.sweep(6, start=5)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
+from scipy.stats import norm
 from sklearn.metrics import roc_auc_score
 
 from baserate.curves import partial_auc, roc_auc, sweep
@@ -111,6 +112,21 @@ def test_what_a_further_negative_leaves_is_integrated(cases, width):
     assert kept.mean == pytest.approx(moment(1), rel=1e-10)
     assert kept.lack == pytest.approx(1 - moment(1), rel=1e-10)
     assert kept.variance == pytest.approx(moment(2) - moment(1) ** 2, rel=1e-8)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("side", ["max_fpr", "min_recall"])
+def test_it_covers_with_few_cases(side):
+    rng, missed, runs = np.random.default_rng(3), [0, 0], 400
+    y = np.repeat([True, False], [10, 90])
+    recall = lambda f: norm.sf(norm.isf(f) - 2)  # noqa: E731
+    truth = quad(recall, 0, 0.2)[0]  # by symmetry of both sides
+    part = {side: 0.2 if side == "max_fpr" else 0.8}
+    for _ in range(runs):
+        found = partial_auc(y, rng.normal(size=100) + 2 * y, **part, standardized=False)
+        missed[0] += truth < found.low
+        missed[1] += truth > found.high
+    assert max(missed) / runs < 0.04
 
 
 @pytest.mark.parametrize("max_fpr", [0, -0.1, 1.1, "a"])

@@ -5,6 +5,7 @@ from math import comb, exp, log
 import mpmath
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from baserate.curves import poisson_binomial
 from baserate.curves.poisson_binomial import PoissonBinomial
@@ -69,6 +70,15 @@ def test_far_tails_keep_their_digits():
             tails = law_of(risks).tails(k)
             assert tails.lower == pytest.approx(float(lower), rel=1e-12)
             assert tails.upper == pytest.approx(float(upper), rel=1e-12)
+
+
+@pytest.mark.slow
+def test_a_million_equal_risks_are_binomial():
+    law = PoissonBinomial(np.full(10**6, 0.2), np.ones(10**6))
+    for k in (198_000, 199_900, 200_000, 201_500):
+        peer = binom(10**6, 0.2)
+        assert law.tails(k).lower == pytest.approx(peer.cdf(k), rel=1e-9)
+        assert law.tails(k).upper == pytest.approx(peer.sf(k - 1), rel=1e-9)
 
 
 @pytest.mark.parametrize("risks", [RNG.random(30_000), RNG.beta(0.01, 1, 30_000)])

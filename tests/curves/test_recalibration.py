@@ -1,7 +1,7 @@
 """Calibration: O:E, the exact test in the large, intercept and slope with their intervals."""
 
 from fractions import Fraction
-from math import isnan, log
+from math import exp, isnan, log
 
 import numpy as np
 import pytest
@@ -47,6 +47,11 @@ def test_calibration_is_a_logistic_regression(weighted, ties):
         tuple(both.params), rel=1e-8
     )
     assert float(found.intercept) == pytest.approx(held.params[0], rel=1e-8)
+    if not weighted:  # and so by Newton's steps of an unpenalised logit
+        fit = sm.Logit(y * 1.0, sm.add_constant(np.log(eta / (1 - eta)))).fit(disp=0, tol=1e-13)
+        assert (found.joint_intercept, float(found.slope)) == pytest.approx(
+            tuple(fit.params), rel=1e-8
+        )
 
 
 @pytest.mark.parametrize("level", [0.8, 0.95])
@@ -152,6 +157,18 @@ def test_p_value_in_the_large_is_that_of_fractions():
         lower, upper = count_twins.tails(law, int(y.sum()))
         found = calibration(y, eta).observed_expected
         assert found.p_value == pytest.approx(float(min(1, 2 * min(lower, upper))), rel=1e-12)
+
+
+@pytest.mark.slow
+def test_the_ratio_and_its_p_value_say_the_same_of_1():
+    # Beside Clopper and Pearson's limits the test disagreed in 4% of such samples.
+    rng = np.random.default_rng(9)
+    for level in (0.8, 0.95):
+        for _ in range(150):
+            eta = rng.beta(1, 3, 60) * rng.choice([0.8, 1])
+            y = rng.random(60) < eta
+            found = calibration(y, eta, confidence_level=level).observed_expected
+            assert (found.low <= 1 <= found.high) == (found.p_value > 1 - level)
 
 
 def test_one_class_still_has_a_ratio_and_a_test():
@@ -304,6 +321,39 @@ def test_pooling_keeps_sums_of_smooth_functions():
         assert weights @ f(nodes) == pytest.approx(f(x).sum(), rel=1e-13)
     few = likelihood(x[:20], np.ones(20), np.zeros(20))
     assert len(few.x) == 20
+
+
+def test_case_study_shape_of_the_guidance():
+    """O:E 1.23 with a slope near 1: the slope alone would read as nearly right."""
+    rng = np.random.default_rng(12)
+    x = rng.normal(-1.8, 1.3, 900)
+    eta = 1 / (1 + np.exp(-x))
+    y = rng.random(900) < 1 / (1 + np.exp(-x - 0.35))
+    found = calibration(y, eta)
+    assert float(found.observed_expected) > 1.1
+    assert found.observed_expected.p_value < 0.01
+    assert found.observed_expected.low > 1
+    assert found.slope.low < 1 < found.slope.high
+    assert exp(float(found.intercept)) > 1
+
+
+@pytest.mark.sweep(9, start=3)
+@pytest.mark.parametrize("slope", [0.2, 1.0, 3.0])
+@pytest.mark.parametrize("shift", [-1.0, 0.0, 1.0])
+def test_the_ratio_is_covered_and_the_test_keeps_its_level(slope, shift):
+    """Summed over every count, given the scores: 95% at least, less if these are extreme."""
+    n, rng = 30, np.random.default_rng(9)
+    logits = rng.normal(-1.5, 1.5, n)
+    scores, risks = 1 / (1 + np.exp(-logits)), 1 / (1 + np.exp(-shift - slope * logits))
+    law = [float(p) for p in count_twins.poisson_binomial(risks.tolist())]
+    stated = [float(p) for p in count_twins.poisson_binomial(scores.tolist())]
+    covered = rejected = 0.0
+    for k in range(n + 1):
+        found = calibration([1] * k + [0] * (n - k), scores, pos_label=1).observed_expected
+        covered += law[k] * (found.low <= risks.sum() / scores.sum() <= found.high)
+        rejected += stated[k] * (found.p_value <= 0.05)
+    assert (0.95 if slope >= 1 else 0.9) <= covered < 1
+    assert 0.02 < rejected <= 0.05
 
 
 @pytest.mark.parametrize("weighted", [False, True])

@@ -6,6 +6,7 @@ import pytest
 import statsmodels.api as sm
 from scipy.special import expit, logit
 from scipy.stats import norm
+from sklearn.linear_model import LogisticRegression
 
 import baserate as br
 from baserate.curves.score_histogram import FEWEST
@@ -76,6 +77,16 @@ def test_the_curve_is_that_of_the_natural_spline_of_patsy():
         basis[side] = a + np.outer(logit(risk)[side] - end, slope)
     fit = sm.GLM(truth, basis, family=sm.families.Binomial()).fit(tol=1e-14)
     assert curve.at(risk) == pytest.approx(fit.fittedvalues, abs=1e-6)
+
+
+def test_the_curve_is_that_of_scikit_learn():
+    truth, risk = made(300)
+    curve = br.calibration(truth, risk).smooth_curve(4)
+    basis = harrell(logit(risk), logit(np.array(curve.knots)))[:, 1:]
+    basis = (basis - basis.mean(axis=0)) / basis.std(axis=0)
+    how = {"C": np.inf, "solver": "newton-cholesky", "tol": 1e-12, "max_iter": 200}
+    fit = LogisticRegression(**how).fit(basis, truth)
+    assert curve.at(risk) == pytest.approx(fit.predict_proba(basis)[:, 1], abs=1e-8)
 
 
 def test_knots_lie_at_the_quantiles_of_the_scores():
