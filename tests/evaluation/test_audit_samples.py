@@ -136,6 +136,18 @@ def test_effective_table_has_kish_cases(cases):
     )
 
 
+def test_copies_are_smoothed_as_what_they_are_copies_of(cases):
+    truth, found, group, *_ = cases
+    copies = np.tile(np.arange(len(truth)), 5)
+    once = audit(truth, found, groups=group, metrics="recall")
+    again = audit(
+        truth[copies], found[copies], groups=group[copies], case_id=copies, metrics="recall"
+    )
+    for k in "abc":
+        one, other = (findings(result, k)["recall"].smoothed for result in (once, again))
+        assert other == pytest.approx(one, rel=1e-3)
+
+
 def test_gap_of_a_weighted_share(cases):
     """About as wide as the intervals of both groups make it."""
     truth, found, group, weight, _ = cases

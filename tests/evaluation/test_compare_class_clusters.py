@@ -98,6 +98,19 @@ def test_differences_are_those_without_each_whole_cluster(weighted):
         assert one.a_better == pytest.approx(t.cdf(value / np.sqrt(squares.sum()), degrees))
 
 
+def test_yields_are_those_without_each_whole_cluster():
+    found = br.compare(FRAME, **TWO, cluster="ward", utility=UTILITY, weight="weight").facts
+    weight, yields = FRAME.weight.to_numpy(), worth_of(WORTH)
+    [value] = differences(yields, [weight])
+    moves = value - differences(yields, [np.where(c == WARD, 0.0, weight) for c in range(K)])
+    degrees = 3 * (moves**2).sum() ** 2 / (moves**4).sum()
+    [pair] = found.pairs
+    assert (pair.low, pair.high) == pytest.approx(ends(value, moves @ moves, degrees), rel=1e-9)
+    own = [yields(FRAME.truth, FRAME[name], sample_weight=weight) for name in "AB"]
+    assert [one.value for one in found.classifiers] == pytest.approx(own)
+    assert found.n_clusters == K
+
+
 @pytest.mark.slow
 def test_replicate_weights_recompute_every_difference():
     replicates = RNG.exponential(size=(N, 15)) * FRAME.weight.to_numpy()[:, None]
@@ -124,6 +137,18 @@ def test_weighted_differences_are_linearised():
     assert 1.96 < far < 2.05  # Student's, with Kish's effective cases less one
     z = w @ d / np.sqrt(w**2 @ d**2)
     assert pair.p_value == pytest.approx(2 * t.sf(abs(z), np.inf))
+
+
+@pytest.mark.slow
+def test_weights_of_one_have_mcnemars_statistic_and_nearly_the_unweighted_interval():
+    [plain] = br.compare(FRAME, **TWO).facts.pairs
+    [one] = br.compare(FRAME.assign(weight=1.0), **TWO, weight="weight").facts.pairs
+    b, c = plain.only_a, plain.only_b
+    assert one.p_value == pytest.approx(2 * t.sf(abs(b - c) / np.sqrt(b + c), np.inf))
+    assert one.design_effect == pytest.approx(1)
+    for found, same in zip(one.metrics, plain.metrics, strict=True):
+        assert found.difference == pytest.approx(same.difference)
+        assert (found.low, found.high) == pytest.approx((same.low, same.high), abs=0.006)
 
 
 def test_p_is_the_share_of_swaps_of_whole_clusters_that_are_as_far_apart():

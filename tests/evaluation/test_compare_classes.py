@@ -92,6 +92,13 @@ def test_mcnemar_is_that_of_statsmodels_over_all_cases_and_in_each_class(found):
 
 
 @pytest.mark.slow
+def test_tests_of_pairs_are_adjusted_for_their_number():
+    pairs = br.compare(FRAME, target="truth", prediction=["A", "B", "C"]).facts.pairs
+    adjusted = multipletests([pair.p_value for pair in pairs], method="holm")[1]
+    assert [pair.adjusted_p for pair in pairs] == pytest.approx(adjusted)
+
+
+@pytest.mark.slow
 def test_yields_constants_and_skill_are_exact(worth):
     shares = cells("A").sum(axis=0)
     constants = [exact_yield(row, shares) for row in WORTH]

@@ -7,6 +7,7 @@ import sys
 import warnings
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 from fairlearn.metrics import MetricFrame
@@ -14,6 +15,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import (
     brier_score_loss,
     f1_score,
+    matthews_corrcoef,
     recall_score,
     roc_auc_score,
 )
@@ -25,6 +27,17 @@ SITE = RNG.choice(["a", "b"], 300)
 Y = RNG.random(300) < 0.4
 SCORE = np.clip(0.3 * Y + 0.7 * RNG.random(300), 0, 1)
 PREDICTED = SCORE >= 0.5
+
+
+def test_a_metric_frame_calls_our_metrics():
+    ours = {"mcc": br.metric_function("mcc"), "f1": br.metric_function("f1")}
+    theirs = {"mcc": matthews_corrcoef, "f1": f1_score}
+    frames = [
+        MetricFrame(metrics=m, y_true=Y, y_pred=PREDICTED, sensitive_features=SITE)
+        for m in (ours, theirs)
+    ]
+    pd.testing.assert_frame_equal(frames[0].by_group, frames[1].by_group)
+    pd.testing.assert_series_equal(frames[0].difference(), frames[1].difference())
 
 
 def test_a_metric_frame_shows_skill_and_weights():
