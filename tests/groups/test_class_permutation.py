@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from scipy.stats import hypergeom
+from scipy.stats import fisher_exact, hypergeom
 
 from baserate import ClassTable
 from baserate.groups import class_permutation
@@ -89,6 +89,13 @@ def test_deals_stop_when_enough_are_as_extreme():
     assert short.lower == pytest.approx(100 / short.n_deals)
 
 
+def test_the_number_of_right_cases_is_fishers_where_nothing_is_held():
+    [test] = permutation_tests([class_metric("accuracy")], DealSides(MINE, THEIRS, held=False))
+    table = [[3, 3], [4, 3]]  # right and wrong, in either table
+    less = fisher_exact(table, alternative="less").pvalue
+    assert test.lower == pytest.approx(less, rel=1e-12)
+
+
 def test_large_tables_have_their_exact_law_too():
     mine = ClassTable([[400, 100], [30, 470]], ["a", "b"])
     theirs = ClassTable([[4300, 700], [200, 4800]], ["a", "b"])
@@ -132,3 +139,23 @@ def test_too_many_cells_to_deal_out_are_said():
     exact, dealt = permutation_tests([class_metric(n) for n in names], DealSides(table, table))
     assert exact.p_value == 1
     assert dealt.reason == "too many cells to deal out"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("k", "n"), [(3, 300), (10, 30), (10, 100)])
+def test_the_size_is_held(k, n):
+    """False alarms at 5%, of groups that differ in the mix of their classes only."""
+    rng = np.random.default_rng(k * n)
+    called = np.full((k, k), 0.3 / (k - 1)) + np.diag([0.7 - 0.3 / (k - 1)] * k)
+    mixes = rng.dirichlet(np.full(k, 3.0), 2)
+    metrics = [class_metric(m) for m in ("accuracy", "balanced_accuracy", "macro_f1.defined",
+                                         "matthews_correlation")]  # fmt: skip
+    alarms, runs = np.zeros(len(metrics)), 400
+    for _ in range(runs):
+        drawn = [
+            rng.multinomial(size, (mix[:, None] * called).ravel()).reshape(k, k)
+            for size, mix in zip((n, 2 * n), mixes, strict=True)
+        ]
+        tests = permutation_tests(metrics, DealSides(*map(ClassTable, drawn)), 999)
+        alarms += [test.p_value <= 0.05 for test in tests]
+    assert (alarms / runs <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / runs)).all(), alarms / runs

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import permutation_test
 
 from baserate import ConfusionMatrix, metrics
 from baserate.groups import cluster_permutation, match_test
@@ -74,6 +75,23 @@ def test_cases_that_are_their_own_clusters_are_dealt_out_as_match_does():
         assert getattr(found, name) == pytest.approx(getattr(known, name), rel=1e-11)
 
 
+def test_scipy_counts_the_same_deals():
+    rng = np.random.default_rng(3)
+    rows = rng.integers(0, 6, (11, 4))
+    right, whole = rows[:, 0] + rows[:, 3], rows.sum(axis=1)
+    scores = right - right.sum() / whole.sum() * whole
+
+    def total(group, _, axis):
+        return np.round(group.sum(axis=axis), 9)
+
+    for side in ("less", "greater"):
+        found = of_clusters("accuracy", rows[:4], rows[4:], "none", side)
+        theirs = permutation_test(
+            (scores[:4], scores[4:]), total, alternative=side, n_resamples=10_000, vectorized=True
+        )
+        assert found.p_value == pytest.approx(theirs.pvalue, rel=1e-11)
+
+
 VALUES = st.lists(st.integers(-9, 9), min_size=2, max_size=12)
 
 
@@ -104,6 +122,29 @@ def test_what_cannot_be_counted_is_not_tested():
     rows = np.random.default_rng(5).integers(1, 9, (4000, 4)).astype(float)
     test = match_test("accuracy", batch(rows[:2000]), batch(rows[2000:]), law="permutation")
     assert dealt([test], rows[:2000], rows[2000:]) is None
+
+
+@pytest.mark.slow
+def test_the_size_of_the_test_is_held_where_that_of_single_cases_is_not():
+    rng, runs, rejected = np.random.default_rng(6), 200, np.zeros(3)
+    for _ in range(runs):
+        rows = [patient(rng) for _ in range(20)]
+        group, rest = rows[:8], rows[8:]
+        for i, name in enumerate(("accuracy", "f1")):
+            rejected[i] += of_clusters(name, group, rest).p_value <= 0.05
+        whole = batch(group), batch(rest)
+        rejected[2] += match_test("accuracy", *whole, law="permutation").p_value <= 0.05
+    assert (rejected[:2] / runs < 0.05 + 2.5 * sqrt(0.05 / runs)).all()
+    assert rejected[2] / runs > 0.2
+
+
+def patient(rng, icc=0.3):
+    """Draw the table of a cluster of unequal size, with intraclass correlation of right answers."""
+    n = 1 + rng.negative_binomial(1.3, 0.16)
+    strength = (1 - icc) / icc
+    right = rng.random(n) < rng.beta(0.7 * strength, 0.3 * strength)
+    y = rng.random(n) < 0.4
+    return np.array([np.sum(c) for c in (y & right, y & ~right, ~y & ~right, ~y & right)])
 
 
 def test_every_metric_has_an_answer():

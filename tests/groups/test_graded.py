@@ -55,6 +55,23 @@ def test_steps_count_the_ranges_that_hold_a_table(name):
     assert np.array_equal(graded.steps(low, high), held.sum(axis=1))
 
 
+def test_the_adjusted_p_of_many_likely_tables_is_that_of_all_tables_sorted():
+    tests = [match_test(name, GROUP, REST, condition="classes") for name in METRICS]
+    found = family_adjust(tests, ["a"] * len(tests)).p_values
+    lowest = np.ones(TABLES.size)
+    for name in METRICS:
+        values, mass = sorted_values(name)
+        lower, upper = np.cumsum(mass), np.cumsum(mass[::-1])[::-1]
+        p = np.minimum(1.0, 2 * np.minimum(lower, upper) / mass.sum())
+        every = TABLES.values(get(name))
+        known = ~np.isnan(every)
+        place = np.searchsorted(np.round(values, 10), np.round(every[known], 10))
+        lowest[known] = np.minimum(lowest[known], p[place])
+    for test, adjusted in zip(tests, found, strict=True):
+        expected = WEIGHTS[lowest <= test.p_value * (1 + 1e-8)].sum()
+        assert adjusted == pytest.approx(max(expected, test.p_value), rel=1e-8)
+
+
 def test_a_complement_has_the_adjusted_p_of_what_it_completes():
     pairs = (("accuracy", "error_rate"), ("precision", "false_discovery_rate"))
     names = [name for pair in pairs for name in pair] + ["f1"]

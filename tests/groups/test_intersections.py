@@ -68,6 +68,21 @@ def test_more_labels_are_pooled_and_adjusted():
     assert first.adjusted_p == pytest.approx(min(1, 3 * ps[0]))
 
 
+@pytest.mark.slow
+def test_the_level_is_kept_and_an_interaction_is_seen():
+    rng, sizes = np.random.default_rng(0), (40, 90, 60, 120)
+    additive = 1 / (1 + np.exp(-np.array([0.2, 0.9, 0.6, 1.3])))  # odds multiply
+    beyond = np.array([0.35, 0.75, 0.75, 0.8])
+
+    def rejected(rates, n=300):
+        draws = rng.binomial(sizes, rates, (n, 4))
+        found = (br.groups.beyond_margins("recall", tables(x.tolist(), sizes)) for x in draws)
+        return np.mean([one.cells[0].p_value <= 0.05 for one in found])
+
+    assert rejected(additive) <= 0.05 + 3 * (0.05 * 0.95 / 300) ** 0.5
+    assert rejected(beyond) > 0.6
+
+
 def test_it_is_told_in_words():
     text = str(br.groups.beyond_margins("recall", tables((60, 160, 80, 162), (100, 200, 100, 200))))
     first, *_, last = text.splitlines()

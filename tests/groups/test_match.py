@@ -1,9 +1,11 @@
 """The match test against exact fractions, and how often it errs."""
 
+import itertools
 from fractions import Fraction
 from math import comb, isnan, nan
 
 import pytest
+from scipy.stats import binom, hypergeom
 
 from baserate import ConfusionMatrix, metrics
 from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
@@ -153,8 +155,18 @@ def test_contained_is_the_permutation_test_of_the_rest():
     outside = match_test("recall", group, rest, law="permutation")
     assert inside.p_value == outside.p_value
     assert inside.null == "given its 4 positives, the group has the rest's recall"
+    law = hypergeom(14, 10, 4)  # hits among the positives of group and rest
+    assert (outside.lower, outside.upper) == pytest.approx((law.cdf(3), law.sf(2)), rel=1e-12)
     with pytest.raises(InvalidArgumentError, match="fewer tn than the group"):
         match_test("recall", table((3, 1, 2, 20)), rest, law="contained")
+
+
+def test_statistics_agree_with_scipy_for_a_known_rate():
+    found = match_test("recall", table((3, 17, 0, 0)), (0.5, 0.25, 0.125, 0.125))
+    law = binom(20, 2 / 3)
+    assert found.percentile == pytest.approx(law.cdf(3), rel=1e-12)
+    assert not found.uncertain_reference
+    assert found.law == "multinomial"
 
 
 # COMPAS, reference counts + 1/2: scipy's beta-binomial, whose tails lose digits near 1e-10.
@@ -239,6 +251,23 @@ def test_what_needs_no_denominator_of_the_reference_is_tested():
     whole = table(group) + table((0, 0, 3, 5))
     held = match_test("recall", table(group), whole, law="contained")
     assert held.reason == "the rest has no positives"
+
+
+# Beta(x + 1/2, m - x + 1/2) for one count, as for a rate; with 1/2 per cell the two sizes are .91
+# and .10 (measured by the same sum with Beta(x + 1, m - x + 1)).
+@pytest.mark.parametrize(
+    ("n", "m", "rate", "size"), [(500, 5, 0.999, 0.005), (1000, 20, 0.995, 0.044)]
+)
+def test_merged_cells_keep_the_level(n, m, rate, size):
+    total = 0.0
+    for x, y in itertools.product(range(n + 1), range(m + 1)):
+        chance = binom.pmf(x, n, rate) * binom.pmf(y, m, rate) if x >= 0.95 * n else 0
+        if chance > 1e-6:
+            group, rest = table((x, n - x, 0, 0)), table((0, m - y, 0, y))
+            total += chance * (
+                match_test("accuracy", group, rest, condition="none").p_value <= 0.05
+            )
+    assert total == pytest.approx(size, abs=0.0006)
 
 
 def test_a_rate_is_tested_wherever_its_own_cases_lie():

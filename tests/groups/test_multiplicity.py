@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import betabinom
 from statsmodels.stats.multitest import multipletests
 
-from baserate import ConfusionMatrix
+from baserate import ConfusionMatrix, metrics
 from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
 from baserate.groups import adjust, family_adjust, match_test, min_p
 from baserate.groups.tables import Tables
@@ -27,6 +27,14 @@ MEASURED = (
     "accuracy",
     "negative_predictive_value",
 )
+
+COMPAS_REST = ConfusionMatrix(tp=116, fn=177, fp=554, tn=2429)
+
+# The eleven that are left of fifteen when complements count once.
+ELEVEN = (
+    "accuracy", "base_rate", "ppr", "recall", "fpr", "precision", "npv", "f1", "mcc",
+    "prevalence_threshold", "marginal_benefit",
+)  # fmt: skip
 
 
 def table(cells):
@@ -115,6 +123,20 @@ def test_complements_cost_nothing():
     assert more.adjusted[3] == pytest.approx(more.adjusted[1], rel=1e-9)
     one = min_p(("recall", "false_negative_rate"), group, rest)
     np.testing.assert_allclose(one.adjusted, one.p_values, rtol=1e-12)
+
+
+# Measured by enumeration of all tables (theory of small samples, section 7): chance of a p-value
+# of at most 5% among eleven metrics, and the exact cut-off; Bonferroni's is .0045.
+ELEVEN_METRICS = {20: (0.102, 0.0232), 50: (0.157, 0.0159), 100: (0.175, 0.0122)}
+
+
+@pytest.mark.sweep(3)
+@pytest.mark.parametrize(("n", "figures"), ELEVEN_METRICS.items())
+def test_eleven_metrics_without_adjustment(n, figures):
+    group = ConfusionMatrix(tp=n, fn=0, fp=0, tn=0)
+    found = min_p(ELEVEN, group, COMPAS_REST, condition="none", uncertain_reference=False)
+    assert found.error_rate(0.05) == pytest.approx(figures[0], abs=0.0005)
+    assert found.cut_off(0.05) == pytest.approx(figures[1], abs=0.00006)
 
 
 def test_undefined_metrics_and_references():
@@ -278,3 +300,18 @@ def test_labels_must_fit():
         family_adjust(tests, labels[:1])
     with pytest.raises(InvalidArgumentError, match="compared with one reference in one way"):
         family_adjust(tests, ["a", "a"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [12])
+def test_the_chance_of_any_false_alarm_stays_below_the_level(n):
+    """One group, three families: Holm across min-P, over every table of a known reference."""
+    names = ("recall", "f1", "precision", "npv", "base_rate", "ppr")
+    shares = (0.3, 0.2, 0.1, 0.4)
+    law = twins.law_of(n, None, (3, 2, 1, 4), None, uncertain=False)
+    total, wrong = sum(law.values()), 0
+    for cells, weight in list(law.items()):
+        tests = [match_test(metrics.get(m), table(cells), shares) for m in names]
+        adjusted = family_adjust(tests, ["a"] * len(names)).p_values
+        wrong += weight * bool(np.nanmin(adjusted) <= 0.2)
+    assert 0.05 < wrong / total <= 0.2

@@ -124,6 +124,19 @@ def test_a_test_that_always_rejects_needs_no_gap():
     assert (found.below, found.above) == (0, 0)
 
 
+@pytest.mark.slow
+def test_merged_cells_are_one_count():
+    group, one = ConfusionMatrix(tp=90, fn=10, fp=5, tn=95), ConfusionMatrix(tp=1, fn=0, fp=0, tn=0)
+    law = twins.beta_binomial(200, Fraction(3, 2), Fraction(1, 2))
+    for gap in ("0", "-1/16", "-9/10"):
+        expected = twins.rate_power(law, 1 + Fraction(gap), Fraction(1, 20))
+        found = match_power("ppr", group, one, gap=float(Fraction(gap)))
+        assert found == pytest.approx(float(expected), rel=1e-9, abs=1e-14)
+    found = smallest_gap("ppr", group, one, alpha=0.025)
+    assert found.below > 0.9
+    assert match_power("ppr", group, one, gap=-found.below, alpha=0.025) >= 0.8
+
+
 def test_a_group_too_small_for_any_gap():
     tiny = ConfusionMatrix(tp=1, fn=0, fp=0, tn=1)
     found = smallest_gap("recall", tiny, BIG)

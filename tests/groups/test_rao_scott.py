@@ -140,6 +140,18 @@ def test_equal_weights_are_cases():
     assert found == pytest.approx(statistic(of_counts(GROUP, REST), "recall") / 4)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("metric", ["recall", "matthews_correlation"])
+def test_size_is_held(metric):
+    rng = np.random.default_rng(7)
+    rejected = 0
+    for _ in range(1000):
+        (a, a2), (b, b2) = (weighted(rng, n, sigma=1, with_outcome=1) for n in (100, 500))
+        test = rao_scott_of(Samples(a, b, (a2, b2)), get(metric), "classes")
+        rejected += test.p_value <= 0.05
+    assert 30 <= rejected <= 75  # nominally 50, with a standard error of 7
+
+
 def in_clusters(rng, n_group, n_rest):
     """Return the samples of two groups of whole clusters, unequal, intraclass correlation 0.3."""
     tables = []
