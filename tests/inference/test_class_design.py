@@ -111,6 +111,18 @@ def test_each_case_a_cluster_of_its_own(name):
     assert [one.low, one.high] == pytest.approx([plain.low, plain.high], abs=0.08 * width)
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_copies_of_cases_say_nothing_new(name):
+    truth, called, _ = drawn(1, m=20)
+    n = len(truth)
+    five = [np.tile(column, 5) for column in (truth, called, np.arange(n))]
+    once, again = (
+        class_intervals(name, counted(*c))[name] for c in ((truth, called, np.arange(n)), five)
+    )
+    assert again.design_effect == pytest.approx((5 * n - 1) / (n - 1), rel=1e-6)
+    assert [again.low, again.high] == pytest.approx([once.low, once.high], rel=1e-9)
+
+
 def test_the_share_of_right_cases_has_the_interval_of_a_share():
     truth, called, cluster = drawn(4)
     alive = read_arrays(np.ones(len(truth), int), {"m": (truth == called).astype(int)},
@@ -213,6 +225,19 @@ def test_the_test_against_guessing_adds_scores_of_clusters():
     degrees = np.clip(3 * squares.sum() ** 2 / (squares @ squares) - 2, 1, 11)
     both = [(11, statistic), (degrees, whole / np.sqrt(squares.sum()))]
     assert found == pytest.approx(max(stats.t.sf(t, df) for df, t in both), rel=1e-9)
+
+
+@pytest.mark.slow
+def test_the_test_rarely_errs_where_predictions_know_their_cluster_only():
+    rng, rejected = np.random.default_rng(3), 0
+    for _ in range(200):
+        cluster = np.repeat(np.arange(20), rng.integers(1, 51, 20))
+        columns = []
+        for _side in "ab":
+            mix = rng.dirichlet(np.full(3, 0.8), 20)[cluster].cumsum(axis=1)
+            columns.append(np.array(LABELS)[(rng.random(len(mix))[:, None] > mix[:, :2]).sum(1)])
+        rejected += guessing_test(counted(*columns, cluster).design) <= 0.05
+    assert rejected <= 19  # nominally 10, with a standard error of 3.1
 
 
 def test_few_clusters_at_a_time_make_no_difference(monkeypatch):

@@ -124,6 +124,17 @@ def test_gilbert_is_kappa_over_two_minus_kappa(name):
     np.testing.assert_allclose(ends("gilbert_skill_score", table), expected, rtol=1e-6, atol=1e-9)
 
 
+@pytest.mark.sweep(4, start=1)
+@pytest.mark.parametrize("name", ["usual", "equal", "rare", "no hits"])
+def test_yule_is_the_odds_ratio_on_another_scale(name):
+    table = table_of(name)
+    odds = ends("diagnostic_odds_ratio", table) if table.fn * table.fp else None
+    q, y = ends("yule_q", table), ends("yule_y", table)
+    np.testing.assert_allclose((1 + q) / (1 - q), ((1 + y) / (1 - y)) ** 2, rtol=1e-6)
+    if odds is not None:
+        np.testing.assert_allclose((1 + q) / (1 - q), odds, rtol=1e-6)
+
+
 @pytest.mark.sweep(4, start=2)
 @pytest.mark.parametrize("name", ["usual", "equal", "perfect", "no hits", "rare"])
 def test_informedness_by_convolution(name):
@@ -153,6 +164,24 @@ def test_odds_ratio_by_convolution(name):
 
         found, _ = integrate.quad(below, 0, 1, epsabs=1e-10, limit=400)
         np.testing.assert_allclose(found, p, atol=1e-8)
+
+
+@pytest.mark.slow
+def test_markedness_by_two_dimensional_quadrature():
+    tp, fn, fp, tn = table = table_of("equal")
+    # In the coordinates of the predictions markedness is informedness: precision ~ Beta(tp + 1/2,
+    # fp + 1/2), false omission rate ~ Beta(fn + 1/2, tn + 1/2), independent.
+    precision, omission = stats.beta(tp + 0.5, fp + 0.5), stats.beta(fn + 0.5, tn + 0.5)
+    low, _ = ends("markedness", table)
+    found, _ = integrate.dblquad(
+        lambda y, x: precision.pdf(x) * omission.pdf(y),
+        0,
+        1,
+        lambda x: max(0.0, x - low),
+        lambda _: 1.0,
+        epsabs=1e-9,
+    )
+    np.testing.assert_allclose(found, 0.025, atol=1e-7)
 
 
 @pytest.mark.sweep(9, start=6)

@@ -154,6 +154,14 @@ def test_density_is_the_derivative():
     np.testing.assert_allclose(law.pdf(c), slope, rtol=1e-7)
 
 
+def test_the_published_story():
+    # A under utilities (4), one pseudo-count per cell, 100 cases: theory page B7.
+    law = DirichletLinear(*STORY)
+    assert law.mean == pytest.approx(1.54, abs=0.005)
+    assert law.sd == pytest.approx(16.0, abs=0.05)
+    np.testing.assert_allclose(law.interval(0.95), [-31.3, 31.5], atol=0.05)
+
+
 def test_moments_are_those_of_the_dirichlet_law():
     weights, alpha = [15, -335, -35, 165], [28, 16, 24, 36]
     total = Fraction(sum(alpha))

@@ -39,6 +39,19 @@ def test_errors_finish_the_sentence():
         difference("accuracy", [1, 2], [2, 3], folds=(10, 0))
 
 
+@pytest.mark.slow
+def test_folds_that_share_training_cases_are_not_taken_for_independent():
+    """Scores with the correlation n_test/(n_train + n_test) that the correction assumes."""
+    k, rng, rho = 10, np.random.default_rng(3), 0.1
+    shared, own = rng.normal(size=(4000, 1)), rng.normal(size=(4000, k))
+    apart = np.sqrt(rho) * shared + np.sqrt(1 - rho) * own
+    zero = np.zeros(k)
+    found = [difference("accuracy", d, zero, folds=(900, 100)).p_value for d in apart]
+    assert np.mean(np.array(found) < 0.05) == pytest.approx(0.05, abs=0.011)
+    plain = stats.ttest_1samp(apart, 0, axis=1).pvalue
+    assert np.mean(plain < 0.05) > 0.1
+
+
 @pytest.mark.parametrize("unit", [1e-30, 1e-12, 1e20])
 def test_the_unit_of_scores_does_not_matter(unit):
     a, b = np.array([0.8, 0.9, 0.7]), np.array([0.6, 0.8, 0.75])

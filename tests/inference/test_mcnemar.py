@@ -57,3 +57,16 @@ def test_counts_are_whole_numbers(count):
 def test_no_other_method():
     with pytest.raises(UnknownNameError, match="mid-p, exact"):
         mcnemar_test(1, 7, method="chi2")
+
+
+def test_mid_p_comes_nearer_to_the_size_asked_for_than_the_exact_test():
+    # Each of 100 cases tells them apart with probability 1/2; all outcomes, nothing drawn.
+    size = {"mid_p": 0.0, "exact_p": 0.0}
+    for n in range(101):
+        for k in range(n + 1):
+            found = mcnemar_test(k, n - k)
+            for name in size:
+                rejected = getattr(found, name) <= 0.05
+                size[name] += comb(100, n) * comb(n, k) / 2 ** (100 + n) * rejected
+    assert size["exact_p"] == pytest.approx(0.0367, abs=1e-4)
+    assert size["mid_p"] == pytest.approx(0.0494, abs=1e-4)

@@ -135,6 +135,16 @@ def test_those_that_only_one_gets_right_have_half_a_case_on_either_side():
         assert found.better == pytest.approx(expected, rel=1e-9)
 
 
+def test_recall_depends_on_discordant_positives_only():
+    # P(recall A > recall B) is a Beta tail at 1/2 in the positives that only one gets right.
+    found = compare_paired("recall", JOINT, prior=0.5)
+    expected = stats.beta(JOINT[0, 1, 0] + 0.5, JOINT[1, 0, 0] + 0.5).sf(0.5)
+    assert found.better == pytest.approx(expected, rel=1e-10)
+    specificity = compare_paired("specificity", JOINT, prior=0.5)
+    expected = stats.beta(JOINT[1, 0, 1] + 0.5, JOINT[0, 1, 1] + 0.5).sf(0.5)
+    assert specificity.better == pytest.approx(expected, rel=1e-10)
+
+
 def test_lower_is_better_where_the_metric_says_so():
     right, wrong = compare_paired("accuracy", JOINT), compare_paired("error_rate", JOINT)
     assert wrong.better == pytest.approx(right.better, abs=1e-12)

@@ -206,6 +206,17 @@ def test_copies_of_a_case_say_as_much_as_one():
     assert often.design_effect == pytest.approx(5 * (5 * n - 1) / (5 * (n - 1)), rel=1e-6)
 
 
+def test_many_unequal_clusters_have_a_saddle_point(monkeypatch):
+    rng = np.random.default_rng(7)
+    joint = rng.integers(0, 3, (30, 2, 2, 2))
+    exact = difference("accuracy", paired=joint, method="exact")
+    monkeypatch.setattr("baserate.curves.permutation_laws.BUDGET", 0)
+    monkeypatch.setattr("baserate.curves.permutation_laws.MOST_BITS", 0)
+    found = difference("accuracy", paired=joint, method="exact")
+    assert (exact.p_value_route, found.p_value_route) == ("exact", "asymptotic")
+    assert found.p_value == pytest.approx(exact.p_value, rel=0.2)
+
+
 @pytest.mark.slow
 def test_the_size_of_the_test_is_held():
     rng, rejected, runs = np.random.default_rng(11), np.zeros(5), 150
@@ -223,6 +234,19 @@ def test_the_size_of_the_test_is_held():
         rejected += np.array(found) <= 0.05
     assert (rejected[:4] / runs < 0.05 + 2.5 * sqrt(0.05 / runs)).all()
     assert rejected[4] / runs > 0.15
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["accuracy", "f1"])
+def test_intervals_hold(name):
+    rng, held, runs = np.random.default_rng(12), 0, 300
+    many = answers(np.random.default_rng(0), 40_000, (1.0, 0.6))
+    truth = difference(name, paired=paired_counts(*many[:3])[None]).value
+    for _ in range(runs):
+        y, a, b, cluster = answers(rng, 20, (1.0, 0.6))
+        found = difference(name, paired=paired_counts(y, a, b, cluster=cluster))
+        held += found.low <= truth <= found.high
+    assert 0.925 < held / runs <= 0.985
 
 
 def answers(rng, k, shifts, icc=0.3):

@@ -99,6 +99,22 @@ def test_the_highest_of_a_few_equals_does_not_look_best(k, often):
 
 
 @pytest.mark.slow
+def test_the_one_called_surely_best_of_a_few_is_so():
+    """Of three to five that differ by half their error and more, P(best) promises no more."""
+    rng, said, came = np.random.default_rng(4), [], []
+    for seed in range(2000):
+        k, spread = int(rng.integers(3, 6)), float(rng.choice([0.5, 1.0, 2.0]))
+        theta = rng.normal(0, spread, k)
+        found = shrunken_best(theta + rng.normal(size=k), 2 * (1 - np.eye(k)), rng=seed,
+                              n_draws=500)  # fmt: skip
+        said.append(max(found.probabilities))
+        came.append(theta.argmax() == np.argmax(found.probabilities))
+    high = np.array(said) >= 0.77
+    assert high.sum() > 300
+    assert np.mean(np.array(said)[high]) < np.mean(np.array(came)[high]) + 0.03
+
+
+@pytest.mark.slow
 def test_chances_are_right_where_expected_values_are_a_sample():
     """Of theta ~ N(0, 1) and errors as large, what is called best at p is so in a share of p."""
     rng, said, came = np.random.default_rng(2), 0.0, 0

@@ -155,9 +155,44 @@ def test_the_story_under_other_utilities_and_free_class_shares():
     assert free == pytest.approx(0.61412, abs=5e-6)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("class_shares", ["pooled", "free", [0.2, 0.8]])
+@pytest.mark.parametrize("utilities", [FOUR, [[-3, 2], [1, 7]], [[0, 0], [5, -1]]])
+def test_one_of_two_classifiers_is_better(class_shares, utilities):
+    few_a, few_b = [[3, 0], [1, 2]], [[0, 1], [2, 4]]
+    huge, how = [[341_929, 0], [18_657, 47_172]], {"class_shares": class_shares, "prior": 0.5}
+    for a, b in ((A, B), (few_a, few_b), (A, few_b), (few_a, huge)):
+        there, back = (
+            probability_a_better_separate(*pair, utilities, **how) for pair in ((a, b), (b, a))
+        )
+        assert there + back == pytest.approx(1, abs=1e-9)
+
+
 def rates(rng, counts, prior, size):
     (tp, fp), (fn, tn) = counts
     return rng.beta(tp + prior, fn + prior, size), rng.beta(tn + prior, fp + prior, size)
+
+
+@pytest.mark.sweep(3, start=2)
+@pytest.mark.parametrize(
+    ("a", "b", "prior"),
+    [
+        ([[3, 0], [1, 2]], [[0, 1], [2, 4]], 0.5),
+        ([[90000, 3], [2, 80000]], [[89990, 1], [12, 80000]], 1.0),
+        ([[40, 0], [0, 900]], [[39, 2], [1, 898]], 0.5),
+        ([[3, 20000], [1, 30000]], [[5, 21000], [2, 31000]], 1.0),
+        ([[341_929, 0], [18_657, 47_172]], [[4, 0], [1, 3]], 0.5),
+    ],
+    ids=["few", "hardly an error", "perfect", "rare class", "huge meets tiny"],
+)
+def test_lopsided_tables_agree_with_random_draws(a, b, prior):
+    rng = np.random.default_rng(1)
+    (ta, na), (tb, nb) = (rates(rng, x, prior, DRAWS) for x in (a, b))
+    expected = np.mean(0.4 * 5 * (ta - tb) + 0.6 * 2 * (na - nb) > 0)
+    found = probability_a_better_separate(
+        a, b, [[5, 0], [0, 2]], class_shares=[0.4, 0.6], prior=prior
+    )
+    assert found == pytest.approx(expected, abs=4 / DRAWS**0.5 / 2)
 
 
 def test_negative_benefits_turn_the_answer():
@@ -258,6 +293,17 @@ def test_yields_at_known_class_shares_have_quantiles_and_moments():
     assert law.mean == pytest.approx(drawn.mean(), abs=5 * law.sd / DRAWS**0.5)
     assert law.sd == pytest.approx(drawn.std(), rel=0.01)
     np.testing.assert_allclose(law.interval(), np.quantile(drawn, [0.025, 0.975]), atol=0.1)
+
+
+def test_three_decisions_at_known_class_shares_agree_with_random_draws():
+    counts = np.array([[3, 1], [2, 5], [0, 4]])
+    u = np.array([[0, -50], [-20, 100], [-5, 40]])
+    law, rng = yield_posterior(counts, u, class_shares=[0.3, 0.7]), np.random.default_rng(4)
+    parts = [rng.dirichlet(counts[:, c] + 1.0, DRAWS) @ u[:, c] for c in (0, 1)]
+    drawn = 0.3 * parts[0] + 0.7 * parts[1]
+    for c in (5.0, 25.0, 40.0):
+        assert law.cdf(c) == pytest.approx(np.mean(drawn <= c), abs=4 / DRAWS**0.5 / 2)
+        assert law.cdf(c) + law.sf(c) == pytest.approx(1, abs=1e-9)
 
 
 def test_one_class_only_is_one_beta_law():
