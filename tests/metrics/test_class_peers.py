@@ -115,6 +115,18 @@ def test_with_weights(name):
     assert class_metric(name)(table) == pytest.approx(expected, rel=1e-12, abs=1e-14)
 
 
+def test_values_that_scikit_learn_is_tested_for():
+    table = {name: br.class_table(*SMALL[name]) for name in SMALL}
+    assert class_metric("kappa")(table["Artstein and Poesio"]) == pytest.approx(0.8013, abs=5e-5)
+    kappas = {"kappa": 0.9315, "linear_kappa": 0.9412, "quadratic_kappa": 0.9541}
+    for name, wanted in kappas.items():
+        assert class_metric(name)(table["weighting example"]) == pytest.approx(wanted, abs=5e-5)
+    mcc = class_metric("mcc")
+    assert mcc(table["all wrong"]) == pytest.approx(-0.5, rel=1e-14)
+    assert mcc(table["lowest correlation"]) == pytest.approx(-12 / np.sqrt(24 * 16), rel=1e-14)
+    assert mcc(table["no correlation"]) == 0.0
+
+
 def test_a_class_that_is_predicted_and_never_true_is_not_dropped():
     truth, predicted = ["a", "a", "a", "b"], ["a", "b", "c", "b"]
     with pytest.warns(UserWarning, match="classes not in y_true"):
