@@ -24,7 +24,43 @@ def random_qda(seed):
 
 
 populations = st.one_of(distances.map(LDA), st.integers(0, 10**6).map(random_qda))
+
+robust_fs = st.tuples(st.floats(0.01, 2), st.floats(0, 4), st.floats(0, 1)).filter(
+    lambda d: d[0] + d[1] > d[2] + 0.01
+)
+
 few = settings(max_examples=3)
+
+
+@pytest.mark.slow
+@few
+@given(population=populations, pi=base_rates, beta=st.floats(0.2, 4), parameters=robust_fs)
+def test_the_value_fixes_the_threshold_of_linear_fractional_metrics(
+    population, pi, beta, parameters
+):
+    """P(positive | x) > F*/(1 + β²), J*/(1 + J*), and M*(1 + c)/(d₀/π + d₁ + 1) for robust F."""
+    d0, d1, c = parameters
+    jaccard = bayes_threshold("jaccard", population, base_rate=pi)
+    f = bayes_threshold(metrics.f_beta(beta), population, base_rate=pi)
+    robust = bayes_threshold(metrics.robust_f(d0, d1, c), population, base_rate=pi)
+    for found, expected in (
+        (jaccard, jaccard.value / (1 + jaccard.value)),
+        (f, f.value / (1 + beta**2)),
+        (robust, robust.value * (1 + c) / (d0 / pi + d1 + 1)),
+    ):
+        if 0 < found.ratio < np.inf:
+            assert found.probability == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.slow
+@few
+@given(population=populations, pi=base_rates, d0=st.floats(0.01, 2), d1=st.floats(0, 4))
+def test_robust_f_is_f1_at_another_base_rate(population, pi, d0, d1):
+    odds = (d0 + d1 * pi) / (1 - pi)
+    ours = bayes_threshold(metrics.robust_f(d0, d1), population, base_rate=pi)
+    theirs = bayes_threshold("f1", population, base_rate=odds / (1 + odds))
+    assume(0 < theirs.ratio < np.inf)
+    assert ours.ratio == pytest.approx(theirs.ratio, rel=1e-8)
 
 
 SYMMETRIC = ("mcc", "kappa", "robust_mcc(d=0.07)", "accuracy", "geometric_mean", "gss")

@@ -2,6 +2,10 @@
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_digits
+from sklearn.metrics import balanced_accuracy_score, f1_score, matthews_corrcoef
+from sklearn.model_selection import cross_val_predict
+from sklearn.naive_bayes import GaussianNB
 
 import baserate as br
 from baserate.class_counts import ClassTable
@@ -168,6 +172,23 @@ def test_no_weights_lead_beyond_certainty():
             for t in (0.1, 0.2, 0.5, 1.0)
         ]
         assert best.value == np.nanmax(cuts)
+
+
+@pytest.mark.slow
+def test_digits_against_scikit_learn():
+    features, y = load_digits(return_X_y=True)
+    p = cross_val_predict(GaussianNB(), features, y, cv=5, method="predict_proba")
+    judges = {
+        "macro_f1": lambda a, b: f1_score(a, b, average="macro"),
+        "balanced_accuracy": balanced_accuracy_score,
+        "mcc": matthews_corrcoef,
+    }
+    for name, judge in judges.items():
+        best = optimal_class_weights(name, y, p)
+        assert best.value == pytest.approx(judge(y, best.decide(p)), abs=1e-13)
+        assert best.unweighted == pytest.approx(judge(y, np.argmax(p, axis=1)), abs=1e-13)
+        assert best.value > best.unweighted + 0.03
+        assert np.prod(best.weights) == pytest.approx(1)
 
 
 def test_weights_of_cases_count_as_copies_do():

@@ -7,6 +7,7 @@ from scipy.stats import beta, binom
 
 import baserate as br
 from baserate.cases.arrays import read_arrays
+from baserate.tuning import optimal_threshold
 from baserate.tuning.kept_constraints import kept
 from baserate.tuning.targets import Constraint
 
@@ -59,6 +60,18 @@ def test_intervals_hold_their_value_and_meet_the_probability_at_their_ends():
 def test_other_shares_by_their_posterior(text, expected):
     assert found(text).probability == pytest.approx(expected, abs=2e-4)
     assert found(text).route == "posterior"
+
+
+@pytest.mark.slow
+def test_metrics_of_any_kind_by_their_posterior():
+    rng = np.random.default_rng(0)
+    tp, fn, fp, tn = rng.dirichlet([27.5, 3.5, 10.5, 90.5], 200_000).T
+    kappa = br.metrics.get("kappa")(br.ConfusionMatrix(tp=tp, fn=fn, fp=fp, tn=tn))
+    assert found("kappa >= 0.7").probability == pytest.approx(np.mean(kappa >= 0.7), abs=0.005)
+    mine = br.metrics.define("mine", lambda tp, fn, fp, tn: (tp + tn) / (tp + tn + 2 * fn + fp))
+    values = (tp + tn) / (tp + tn + 2 * fn + fp)
+    one = kept(Constraint(mine, at_least=True, limit=0.85), TABLE, 0.95)
+    assert one.probability == pytest.approx(np.mean(values >= 0.85), abs=0.005)
 
 
 @pytest.mark.parametrize("given", [{}, {"cluster": "all"}])
@@ -132,6 +145,19 @@ def test_no_case_that_is_wrong_is_no_certainty():
     one = kept(Constraint.of("precision >= 0.9"), perfect, 0.9)
     assert one.low < 0.95
     assert one.probability < 0.95
+
+
+@pytest.mark.slow
+def test_the_population_keeps_it_as_often_as_said():
+    rng, said, kept_there = np.random.default_rng(3), [], []
+    y = np.repeat([1, 0], [30, 70])
+    for _ in range(300):
+        score = rng.normal(size=100) + 1.5 * y
+        best = optimal_threshold("precision", y, score, constraint="recall >= 0.9")
+        said.append(found("recall >= 0.9", best.table).probability)
+        kept_there.append(ndtr(1.5 - best.threshold) >= 0.9)
+    assert np.mean(said) == pytest.approx(np.mean(kept_there), abs=0.07)
+    assert np.mean(kept_there) < 0.5
 
 
 def test_reports_say_it():

@@ -216,6 +216,18 @@ def test_metrics_without_a_best_threshold_are_refused():
         is_robust("recall")
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("base_rate", "as_if", "d1"), one_in(3, [(0.01, 0.1, 1), (0.3, 0.35, 1), (1e-4, 0.02, 3)])
+)
+def test_robust_f_for_treats_one_base_rate_like_another(base_rate, as_if, d1):
+    metric = metrics.robust_f_for(base_rate=base_rate, as_if=as_if, d1=d1)
+    for population in (LDA(1.4), QDA(mean0=0, cov0=1, mean1=1.5, cov1=2)):
+        ours = bayes_threshold(metric, population, base_rate=base_rate)
+        theirs = bayes_threshold("f1", population, base_rate=as_if)
+        assert ours.ratio == pytest.approx(theirs.ratio, rel=1e-9)
+
+
 # Choosing the parameter by what it does.
 
 
