@@ -19,6 +19,8 @@ B = ConfusionMatrix(tp=43, fn=7, fp=18, tn=32)
 U4 = UtilityMatrix([[15, -335], [-35, 165]])
 U5 = UtilityMatrix([[45, -335], [-65, 165]])
 
+ACCURACY = UtilityMatrix([[1, 0], [0, 1]])
+
 
 def test_the_story():
     four, five = compare_utilities(A, B, U4), compare_utilities(A, B, U5)
@@ -33,6 +35,22 @@ def test_the_story():
     # Theory page, B7: 0.616 and 0.459, separate test sets.
     assert four.probability_a_better == pytest.approx(0.6157, abs=5e-5)
     assert five.probability_a_better == pytest.approx(0.459, abs=5e-4)
+
+
+def test_more_cases_make_it_surer():
+    """Theory page, B7: 1000 and 10000 cases for each classifier."""
+    for factor, sure in ((10, 0.8259), (100, 0.9985)):
+        a, b = (ConfusionMatrix(**{k: factor * v for k, v in t.to_dict().items()}) for t in (A, B))
+        assert compare_utilities(a, b, U4).probability_a_better == pytest.approx(sure, abs=5e-5)
+
+
+def test_paired_discordants():
+    """Theory page, B7: with (2, 18, 7, 4) 0.650 under (4), 0.435 under (5), 0.0122 by accuracy."""
+    for u, sure in ((U4, 0.650), (U5, 0.435), (ACCURACY, 0.0122)):
+        found = compare_utilities(A, B, u, paired=(2, 18, 7, 4))
+        assert found.probability_a_better == pytest.approx(sure, abs=5e-4)
+        assert found.paired
+        assert found.yield_a == compare_utilities(A, B, u).yield_a
 
 
 RARE = [ConfusionMatrix(tp=tp, fn=10 - tp, fp=fp, tn=1000 - fp) for tp, fp in ((8, 320), (3, 300))]

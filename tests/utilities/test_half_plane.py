@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from baserate import ConfusionMatrix
+from baserate import ConfusionMatrix, metrics
 from baserate.errors import InvalidArgumentError, InvalidCountError
 from baserate.utilities import UtilityMatrix
 from baserate.utilities.exact_yields import exact_rates
@@ -130,6 +130,28 @@ def test_base_rate_flip():
     assert isnan(base_rate_flip(better, B, U4))
     second = UtilityMatrix(np.flip(U4.matrix), positive=1)
     assert base_rate_flip(A, B, second) == float(Fraction(15, 23))
+
+
+def test_balanced_accuracy_ranks_exactly_as_tau_equal_to_the_base_rate():
+    """On one test set; with different test sets it does not."""
+    rng = np.random.default_rng(3)
+    checked = 0
+    for _ in range(300):
+        positives, negatives = rng.integers(1, 60, 2).tolist()
+        pair = []
+        for _ in "ab":
+            tp, fp = int(rng.integers(0, positives + 1)), int(rng.integers(0, negatives + 1))
+            pair.append((tp, positives - tp, fp, negatives - fp))
+        a, b = map(table, pair)
+        exact = [Fraction(tp, positives) + Fraction(tn, negatives) for tp, _, _, tn in pair]
+        region = half_plane(a, b)
+        tau = positives / (positives + negatives)
+        if exact[0] != exact[1]:
+            checked += 1
+            assert region.contains(tau) == (exact[0] > exact[1])
+            better = metrics.balanced_accuracy(a) > metrics.balanced_accuracy(b)
+            assert better == (exact[0] > exact[1])
+    assert checked > 250
 
 
 def test_nan_is_never_inside():

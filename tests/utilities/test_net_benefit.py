@@ -9,11 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.metrics import confusion_matrix
 
 import baserate as br
 from baserate import ConfusionMatrix, interval, metrics
 from baserate.curves import brier_score, sweep
 from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.utilities import UtilityMatrix
 from baserate.utilities.net_benefit import (
     GRID,
     net_benefit_curve,
@@ -111,6 +113,18 @@ def test_parity_with_dcurves_on_its_example(prevalence):
     assert_allclose(mine.treat_all, everybody, atol=1e-14)
 
 
+def test_parity_with_a_cost_scorer_of_scikit_learn():
+    """The gains of scikit-learn's example on German credit: -1 for a false alarm, -5 for a miss."""
+    u = UtilityMatrix([[0, -1], [-5, 0]], decisions=("act", "leave"))
+    assert u.threshold == pytest.approx(1 / 6)
+    curve = net_benefit_curve(sweep(Y, P), thresholds=[u.threshold, 0.5])
+    gains = [np.sum(confusion_matrix(Y, t <= P) * [[0, -1], [-5, 0]]) for t in curve.thresholds]
+    yields = [u.utility_yield(curve.tables[k]) for k in (0, 1)]
+    assert len(Y) * np.array(yields) == pytest.approx(gains)
+    # Net benefit counts from "never", in benefits of a true positive.
+    assert 5 * len(Y) * curve.net_benefit[0] == pytest.approx(gains[0] + 5 * Y.sum())
+
+
 @pytest.mark.slow
 @given(CASES)
 def test_the_area_under_the_brier_curve_is_the_brier_score(rows):
@@ -157,6 +171,26 @@ def test_every_unit_from_its_definition(cells, tau):
 
 
 @pytest.mark.slow
+@given(
+    st.tuples(*[st.integers(1, 60)] * 4),
+    st.lists(st.integers(-30, 30), min_size=4, max_size=4).filter(
+        lambda u: u[0] > u[2] and u[3] > u[1]
+    ),
+)
+def test_loss_and_net_benefit_are_differences_of_yields(cells, utilities):
+    tp, fn, fp, tn = cells
+    hit, alarm, miss, rest = utilities
+    u = UtilityMatrix([[hit, alarm], [miss, rest]])
+    worth, n = u.utility_yield([[tp, fp], [fn, tn]]), sum(cells)
+    never = Fraction(miss * (tp + fn) + rest * (fp + tn), n)
+    perfect = Fraction(hit * (tp + fn) + rest * (fp + tn), n)
+    found = curve_of_decisions(cells, u.threshold)
+    assert found.net_benefit[0] == pytest.approx((worth - float(never)) / u.benefit, abs=1e-11)
+    lost = found.murphy[0] * (u.benefit + u.cost)
+    assert lost == pytest.approx(float(perfect) - worth, abs=1e-11)
+
+
+@pytest.mark.slow
 def test_bands_are_the_intervals_of_the_metric():
     curve = net_benefit_curve(sweep(Y, P))
     band = curve.band([0.2, 0.4], confidence_level=0.9)
@@ -198,6 +232,14 @@ def test_weights_widen_bands_to_the_effective_number_of_cases():
     restated = net_benefit_curve(sweep(Y, P, sample_weight=weights), base_rate=0.5)
     with pytest.raises(UnsupportedError, match="leave out base_rate, or weight"):
         restated.band([0.3])
+
+
+def test_curves_of_parts_add_up_at_the_same_thresholds():
+    sex = RNG.random(400) < 0.4
+    parts = [net_benefit_curve(Y[part], P[part], thresholds=GRID) for part in (sex, ~sex)]
+    whole = net_benefit_curve(sweep(Y, P), thresholds=GRID)
+    mixed = sex.mean() * parts[0].net_benefit + (~sex).mean() * parts[1].net_benefit
+    assert_allclose(mixed, whole.net_benefit, atol=1e-14)
 
 
 @pytest.mark.parametrize(
