@@ -143,6 +143,20 @@ def test_a_sweep_is_cut_on_the_hull_of_its_curve():
     assert found.curves[0].name == "f1, sample"
 
 
+@pytest.mark.slow
+def test_two_populations_cross():
+    """At equal numbers the farther classes are better; they never change places."""
+    near, far = LDA(distance=1.0), LDA(distance=2.0)
+    assert not base_rate_curves("mcc", {"near": near, "far": far}, base_rates=[0.1, 0.5]).crossings
+    fixed = ConfusionMatrix(tp=90, fn=10, fp=40, tn=60)
+    rates = np.linspace(0.05, 0.95, 10)
+    found = base_rate_curves("accuracy", {"best": near, "fixed": fixed}, base_rates=rates)
+    for crossing in (one for one in found.crossings if one.of == "value"):
+        best = bayes_threshold("accuracy", near, base_rate=crossing.base_rate).value
+        assert best == pytest.approx(0.6 + 0.3 * crossing.base_rate, abs=1e-12)
+    assert [one.of for one in found.crossings].count("value") == 2
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose
 from scipy.stats import norm
 
 from baserate import metrics
@@ -198,6 +199,17 @@ def test_robust_metrics_stay_within_their_bound_in_any_population(name, populati
     for base_rate in (0.5, 0.01, 1e-7):
         found = bayes_threshold(name, population, base_rate=base_rate)
         assert found.ratio <= inside.bound * (1 + 1e-8)
+
+
+@pytest.mark.slow
+def test_a_largest_ratio_between_the_limits_is_sharpened():
+    """With d₁ < 0 in effect (c > d₁) the ratio of robust F first rises with π."""
+    metric, population = metrics.robust_f(0.5, 0.0, 0.45), LDA(2.5)
+    found = is_robust(metric, population)
+    shares = np.geomspace(1e-3, 0.5, 120)
+    ratios = [bayes_threshold(metric, population, base_rate=p).ratio for p in shares]
+    assert found.bound >= max(ratios) * (1 - 1e-9)
+    assert_allclose(found.bound, max(ratios), rtol=1e-3)
 
 
 def test_yule_has_no_threshold_to_be_bounded():
