@@ -180,6 +180,16 @@ def test_weights_that_are_equal_change_nothing_and_zeros_leave_out():
             assert getattr(weighted, name) == pytest.approx(getattr(plain, name), rel=1e-11)
 
 
+def test_weights_of_separate_cases_are_those_of_a_repeated_case():
+    rng = np.random.default_rng(1)
+    y, a, b = np.arange(30) < 12, rng.normal(size=30), rng.normal(size=30)
+    times = rng.integers(1, 4, size=30)
+    found = compare_auc(y, a, b, y_true_b=y, sample_weight=np.ones(30), sample_weight_b=times * 0.5)
+    repeated = roc_auc(np.repeat(y, times), np.repeat(b, times))
+    assert found.value_b == pytest.approx(repeated.value, rel=1e-12)
+    assert found.value_a == pytest.approx(roc_auc(y, a).value, rel=1e-12)
+
+
 def test_equal_rankings_do_not_differ():
     rng = np.random.default_rng(5)
     y, a = np.arange(90) < 30, rng.normal(size=90)
