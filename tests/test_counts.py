@@ -85,6 +85,10 @@ def test_rates_round_trip():
     assert ConfusionMatrix.from_rates(recall=[0.1, 0.2], specificity=1, base_rate=0.5).shape == (2,)
     with pytest.raises(InvalidArgumentError, match=r"recall must lie in \[0, 1\], got 1.2"):
         ConfusionMatrix.from_rates(recall=1.2, specificity=1, base_rate=0.5)
+    with pytest.raises(InvalidArgumentError, match=r"n and recall and .* shapes that fit"):
+        ConfusionMatrix.from_rates(recall=[0.1, 0.2], specificity=[1, 1, 1], base_rate=0.5)
+    everyone = ConfusionMatrix.from_rates(recall=1, precision=0.1, base_rate=0.1, n=30)
+    assert tuple(everyone) == pytest.approx((3, 0, 27, 0), abs=1e-12)
 
 
 def test_at_base_rate_keeps_rates_and_total():

@@ -15,7 +15,8 @@ def table(tmp_path):
     bad[:40] ^= 1
     near = same.copy()
     near[10] ^= 1
-    pd.DataFrame({"y": y, "same": same, "bad": bad, "near": near}).to_csv(tmp_path / "d.csv")
+    columns = {"y": y, "same": same, "copy": same, "bad": bad, "near": near}
+    pd.DataFrame(columns).to_csv(tmp_path / "d.csv")
 
 
 @pytest.mark.usefixtures("table")
@@ -34,6 +35,12 @@ def test_a_better_one_passes_in_silence_and_a_doubtful_one_with_a_word(run):
     # One discordant case of 100, half a case on either side: P(A better) is 0.82 at most.
     assert problem.startswith("baserate: passed, but P(same better than near) = 0.")
     assert run(*COLUMNS, "same", "near", "--fail-on-worse", "--confidence", "0.6")[0] == 1
+
+
+@pytest.mark.usefixtures("table")
+def test_a_chance_of_just_what_was_asked_for_fails_and_is_told(run):
+    code, _, problem = run(*COLUMNS, "same", "copy", "--fail-on-worse", "--confidence", "0.5")
+    assert (code, problem) == (1, "baserate: failed: P(same better than copy) = 0.50\n")
 
 
 @pytest.mark.slow

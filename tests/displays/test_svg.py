@@ -254,6 +254,9 @@ def test_rows_with_room_have_names_beside_them():
     root = rows_of(NAMES, TOLD, width=900)
     assert "480 of 1,834" in texts(root)
     assert dots_of(root)[0][0] > text_width("teacher, nurse, skilled")
+    long = "lower, adjusted p < 0.001"
+    [begun] = [float(e.get("x")) for e in root.iter(f"{NAMESPACE}text") if e.text == long]
+    assert 900 - 20 < begun + text_width(long) <= 900  # no more room than the longest needs
 
 
 @pytest.mark.parametrize(("x", "anchor"), [(0.99, "start"), (0.01, "end"), (0.98, "middle")])

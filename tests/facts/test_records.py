@@ -32,6 +32,13 @@ def test_a_number_that_nobody_found_out_is_unknown_and_not_zero(record):
                 )
 
 
+@pytest.mark.parametrize("record", sorted(RECORDS, key=lambda record: record.__name__))
+def test_of_what_nobody_counted_there_is_none_and_the_only_one_is_first(record):
+    given = {field.name: field.default for field in fields(record) if field.type is int}
+    counts = {name: number for name, number in given.items() if number is not MISSING}
+    assert counts == {name: 1 if name == "rank" else 0 for name in counts}
+
+
 @pytest.mark.parametrize(
     ("found", "p_value", "guess", "expected"),
     [

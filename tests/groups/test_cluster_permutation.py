@@ -155,6 +155,14 @@ def test_every_metric_has_an_answer():
         assert found.p_value == pytest.approx(turned.p_value, rel=1e-9)
 
 
+@pytest.mark.parametrize("name", ["f1", "mcc", "jaccard", "geometric_mean"])
+def test_the_better_clusters_are_on_the_upper_side(name):
+    """Of the 8! / (4! 4!) = 70 deals of eight clusters one gives the group the four better ones."""
+    found = of_clusters(name, [[4, 1, 1, 4]] * 4, [[1, 4, 4, 1]] * 4, alternative="greater")
+    assert (found.upper, found.lower) == pytest.approx((1 / 70, 1), rel=1e-12)
+    assert found.p_value == found.upper
+
+
 def test_a_group_without_a_value_has_no_test():
     none = of_clusters("recall", [[0, 0, 1, 1]], [[1, 1, 1, 1]])
     assert (isnan(float(none)), none.reason) == (True, "no positives (tp + fn = 0)")

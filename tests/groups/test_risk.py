@@ -9,6 +9,7 @@ from scipy.stats import binom, hypergeom
 
 from baserate import ConfusionMatrix, metrics
 from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.groups import estimation
 from baserate.groups.estimation import best_strength, risks
 from baserate.groups.pseudo_cases import EPSILON, Estimator, Shares
 from baserate.models import BinomialPair, Multinomial, MultivariateHypergeometric
@@ -155,6 +156,15 @@ def test_truth_without_a_value():
     found = risk("recall", Multinomial(n=5, cells=(0, 0, 1, 4)), Estimator.add_one())
     assert isnan(found.truth)
     assert isnan(found.mse)
+
+
+def test_exactly_as_many_tables_as_are_allowed_are_summed(monkeypatch):
+    model = Multinomial(n=5, cells=BLACK)  # 8! / (5! 3!) = 56 tables
+    monkeypatch.setattr(estimation, "BUDGET", 56)
+    assert round(risk("mcc", model, Estimator.raw()).bias, 3) == 0.066
+    monkeypatch.setattr(estimation, "BUDGET", 55)
+    with pytest.raises(UnsupportedError, match="a sum over 56 tables, and at most 55 are summed"):
+        risk("mcc", model, Estimator.raw())
 
 
 def test_refusals():

@@ -83,6 +83,12 @@ def test_a_wrong_declaration_is_found(name, lie, law):
         assert law(metric, 24 if law is laws.chance else 8)
 
 
+def test_what_rounding_leaves_of_large_values_contradicts_nothing():
+    metric = metrics.get("cost_per_case(fn=30000000.1, fp=10000000.7)")
+    assert laws.linear_in_rates(metric, 12) is None
+    assert laws.affine_in_tp(metric, 12) is None
+
+
 NAMES = [m.name for m in metrics.CATALOGUE]
 CLAIMS = {  # what a metric may be silent about, what could be claimed, and the law that measures it
     "increases_with_rates": (False, [True], laws.increases_with_rates),

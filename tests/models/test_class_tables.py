@@ -113,6 +113,7 @@ def test_the_bound_of_right_cases_is_close(least):
     exact = Fraction(*ways_at_least(truth, predicted, least))
     exact = log(exact.numerator) - log(exact.denominator)
     assert exact - 1e-9 <= hits_bound(truth, predicted, least) <= exact + 4
+    assert hits_bound(truth, predicted, 6 + 6 + 4 + 2 + 1) == -np.inf  # more than can be right
 
 
 @pytest.mark.sweep(4, start=2)

@@ -41,10 +41,12 @@ def test_shares_and_quantiles_of_draws():
     assert _sample_quantile(1.0, many)[0] == 10_000
 
 
-def test_lists_put_together_what_rounding_parts():
-    values = np.array([0.3, 0.1 + 0.2, nan, 0.5, -1.0, 7.0])
+@pytest.mark.parametrize("power", [0, -100])
+def test_lists_put_together_what_rounding_parts_whatever_the_unit(power):
+    unit = 2.0**power
+    values = unit * np.array([0.3, 0.1 + 0.2, nan, 0.5, -1.0, 7.0])
     found = listed_law(values, np.array([0.1, 0.2, 0.25, 0.15, 0.3, 0.0]), "enumeration")
-    assert found.values.tolist() == [-1.0, 0.3, 0.5]
+    assert found.values.tolist() == [-unit, 0.3 * unit, 0.5 * unit]
     assert found.weights == pytest.approx([0.3, 0.3, 0.15], rel=1e-14)
     assert (found.undefined, found.gaps, found.route) == (0.25, True, "enumeration")
     sure = listed_law(np.array([2.0, 1.0]), np.array([0.5, 0.5]), "hits")
@@ -107,7 +109,6 @@ def test_lists_without_a_value():
     assert log(tail(law, 2.0, 1.0, above=True)) == 0.0
 
 
-@pytest.mark.sweep(8, start=6)
 @pytest.mark.parametrize(
     ("name", "n", "size", "line"),
     [

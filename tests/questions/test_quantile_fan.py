@@ -64,6 +64,12 @@ def test_bins_change_nothing(monkeypatch):
     assert binned == pytest.approx(sorted_, abs=1e-11)
 
 
+def test_of_many_values_that_are_all_one_each_quantile_is_that_one():
+    """Where no positive can be missed, recall is 1 in each of more tables than are sorted."""
+    fan = metric_quantiles("recall", (3, 0, 2, 5), [250], LEVELS)
+    assert fan.quantiles[:, 0].tolist() == [1.0] * len(LEVELS)
+
+
 def test_the_worked_example_of_briscoe_et_al():
     """P(accuracy <= 0.80) = 0.900470 and P(accuracy < 0.80) = 0.851169 at n = 100."""
     levels = [0.8511, 0.8512, 0.9004, 0.9005]

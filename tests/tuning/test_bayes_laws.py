@@ -147,6 +147,19 @@ def test_the_rule_in_a_sample_is_the_one_its_ratio_makes(rows, pi, name):
         assert found.probability == pytest.approx(found.value / (1 + beta2), rel=1e-9)
 
 
+def test_a_metric_that_asks_for_a_ratio_beyond_the_edges_has_one_that_makes_the_rule():
+    """At recall 0.9 and specificity 0.4 the geometric mean asks for 0.9/0.4 = 2.25.
+
+    The edges that meet there have slopes 0.9/0.6 and 0.1/0.4, and by 2.25 nobody is positive.
+    """
+    truth = np.repeat([1, 0, 1, 0], [9, 6, 1, 4])
+    population = Empirical(sweep(truth, np.repeat([1, 1, 0, 0], [9, 6, 1, 4])))
+    found = bayes_threshold("geometric_mean", population, base_rate=0.5)
+    assert found.ratios == pytest.approx((0.25, 1.5), rel=1e-12)
+    assert found.ratio == pytest.approx(1.5, rel=1e-12)
+    assert population.recall(found.ratio) == found.recall == 0.9
+
+
 def test_a_sample_without_order_has_no_vertex_for_the_correlation():
     flat = Empirical(sweep([1, 0, 1, 0], [1, 1, 1, 1]))
     with pytest.raises(UnsupportedError, match="undefined at every vertex"):
