@@ -10,6 +10,7 @@ import warnings
 import pytest
 
 from baserate.cli import main
+from baserate.cli._output import in_color
 from baserate.cli._terminal import say
 
 COMMAND = [sys.executable, "-m", "baserate.cli"]
@@ -131,10 +132,21 @@ def test_a_warning_is_one_line_without_source(monkeypatch, capsys):
     assert capsys.readouterr().err == "baserate: warning: overflow encountered in multiply\n"
 
 
+WANTED = [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)]
+
+
+@pytest.mark.parametrize(("extra", "colored"), WANTED)
+def test_colours_are_of_what_somebody_watches_and_no_file(monkeypatch, tmp_path, extra, colored):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    for name, value in {"TERM": "xterm", **extra}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("baserate.cli._output.is_terminal", lambda name: name == "stdout")
+    assert in_color(None) == colored
+    assert not in_color(tmp_path / "report.txt")
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("extra", "colored"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)]
-)
+@pytest.mark.parametrize(("extra", "colored"), WANTED)
 def test_colours_on_a_terminal_only_if_wanted(folder, extra, colored):
     environment = {k: v for k, v in os.environ.items() if k not in {"NO_COLOR", "TERM"}}
     environment |= {"TERM": "xterm", **extra}

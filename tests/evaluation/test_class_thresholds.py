@@ -1,5 +1,7 @@
 """`thresholds` of several classes: weights and their worth; of two classes the binary report."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,6 +9,7 @@ from sklearn.metrics import confusion_matrix, f1_score
 
 import baserate as br
 from baserate.errors import InvalidArgumentError, LabelError, UnknownNameError
+from baserate.report.class_threshold import answer
 from baserate.tuning import class_weight_spread
 from tests.golden.texts import opening
 
@@ -76,6 +79,12 @@ def test_the_answer_weighs_what_is_expected_not_what_was_chosen(on_record):
             "nothing better": opening(br.thresholds(Y, certain, metrics="accuracy")),
         }
     )
+
+
+def test_where_no_metric_has_weights_the_answer_says_that_there_are_none():
+    facts = br.thresholds(TRUTH, P, metrics="macro_f1", n_resamples=2).facts
+    none = replace(facts, metrics=tuple(replace(one, reason="?") for one in facts.metrics))
+    assert answer(none) == ("No weights of classes: see the reasons below.",)
 
 
 def test_a_single_case_of_a_class_leaves_nothing_to_expect():

@@ -183,6 +183,18 @@ def test_counts_of_a_table_without_cases_are_exactly_zero(metric, cell):
     assert (found.higher, found.better) in {(0.0, 0.0), (0.0, 1.0)}
 
 
+def test_odds_ratios_beyond_ten_to_the_sixteen_are_told_apart():
+    """Log odds are of Beta laws: draws of two Gamma variables each, half a case in each cell."""
+    a, b = (10**8, 1, 1, 10**8), (10**8, 3, 1, 10**8)
+    rng = np.random.default_rng(1)
+    (tp, fn, fp, tn), others = (
+        [np.log(rng.gamma(cell + 0.5, size=400_000)) for cell in cells] for cells in (a, b)
+    )
+    lead = tp - fn - fp + tn - (others[0] - others[1] - others[2] + others[3])
+    found = compare_separate("diagnostic_odds_ratio", table(a), table(b))
+    assert found.higher == pytest.approx((lead > 0).mean(), abs=0.003)
+
+
 def test_two_constants_are_equal():
     found = compare_separate("true_positives", table(NO_CASES), table(NO_CASES))
     assert (found.low, found.high, found.route) == (0.0, 0.0, "exact")
