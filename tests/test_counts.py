@@ -32,6 +32,11 @@ def test_symmetries_and_addition(a, b):
     assert (a + b).transpose() == a.transpose() + b.transpose()
     assert (a + b).n == a.n + b.n
     assert hash(a) == hash(ConfusionMatrix(**a.to_dict()))
+    assert (a == b) is (a.to_dict() == b.to_dict())
+
+
+def test_tables_that_share_a_cell_are_not_equal():
+    assert ConfusionMatrix(tp=1, fn=2, fp=3, tn=4) != ConfusionMatrix(tp=1, fn=2, fp=3, tn=5)
 
 
 def test_batches_broadcast_and_are_frozen():
@@ -132,6 +137,8 @@ def test_integers_beyond_numpy_stay_right():
         assert t.at_base_rate(0.25).base_rate == pytest.approx(0.25)
     batch = ConfusionMatrix(tp=np.array([2**62]), fn=2**62, fp=2**62, tn=2**62)
     assert batch.n[0] == 2.0**64
+    below = ConfusionMatrix(tp=np.array([2**60 + 1]), fn=0, fp=0, tn=2)  # no double is this number
+    assert below.n.tolist() == [2**60 + 3]
 
 
 def test_tables_add_up_with_sum():

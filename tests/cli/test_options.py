@@ -100,6 +100,7 @@ def test_metrics_named_twice_are_listed_once(run):
         (["sample-size", "--bad"], "See baserate sample-size --help."),
         (["compare", "c.csv", "d.csv", "--bad"], "See baserate compare --help."),
         (["evaluate", "", *HERE[2:]], "baserate: The path is empty: pass the path of a file"),
+        (["evaluate", "nowhere.csv"], "baserate: nowhere.csv does not exist: pass the path of a"),
         ([*HERE, "--replicate-scale", "1/0"], "numbers with commas between them, got '1/0'"),
         ([*HERE, "--replicate-scale", "1e400"], "baserate: "),
     ],

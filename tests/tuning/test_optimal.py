@@ -170,6 +170,22 @@ def test_the_plug_in_threshold_refuses_scores_that_are_not_calibrated():
         optimal_threshold("f1", truth, 10 * score, method="plug_in")
 
 
+def test_a_tenth_of_the_cases_that_are_all_positive_at_ninety_percent_is_not_calibrated():
+    """0.9^100 is 3 in 100,000; 90 of them are as many as were said, as in all other tenths."""
+    score = np.array([0.1, 0.2, 0.3, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9])
+    positives = np.array([10, 20, 30, 40, 45, 50, 60, 70, 80, 90])
+
+    def found():
+        counts = np.stack((positives, 100 - positives), axis=1).ravel()
+        truth = np.repeat(np.tile([1, 0], 10), counts)
+        return optimal_threshold("f1", truth, np.repeat(score, 100), method="plug_in")
+
+    assert found().threshold == pytest.approx(found().value / 2, abs=0.1)
+    positives[-1] = 100
+    with pytest.raises(UnsupportedError, match="visibly not calibrated"):
+        found()
+
+
 def test_the_spread_is_of_whole_cases():
     weighted = sweep([0, 1, 1], [1, 2, 3], sample_weight=[1, 2, 1])
     with pytest.raises(InvalidArgumentError, match="whole cases"):
