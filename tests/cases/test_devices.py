@@ -86,7 +86,7 @@ def test_weights(make):
 @each_library
 @pytest.mark.parametrize("bad", [-1.0, float("inf")])
 def test_weights_that_are_refused(make, bad):
-    weights = make([1.0, bad, 1.0, 1.0, 1.0, 1.0, 1.0])
+    weights = make([bad, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0])  # one of three in its cell
     message = f"sample_weight must be non-negative and finite, got {bad}"
     with pytest.raises(InvalidArgumentError, match=message):
         confusion_matrix(make(TRUTH), make(PREDICTION), sample_weight=weights)

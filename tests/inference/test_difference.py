@@ -78,6 +78,14 @@ def test_several_classes(metric):
     same(br.difference(metric, paired=joint), known, better=better(known))
 
 
+@pytest.mark.parametrize("metric", ["accuracy", "macro_f1"])
+def test_a_unit_of_weight_makes_no_difference_of_several_classes_surer(metric):
+    one, five = (
+        br.difference(metric, A3, B3, y_true=Y3, sample_weight=unit * WEIGHT) for unit in (1, 5)
+    )
+    assert (five.low, five.high) == pytest.approx((one.low, one.high), abs=1e-8)
+
+
 def test_what_decisions_are_worth():
     tables, pairs = [br.class_table(Y3, x) for x in (A3, B3)], ClassPairs.of_cases(Y3, A3, B3, 3)
     known = compare_class_yields(UTILITIES, *tables)

@@ -88,6 +88,7 @@ def test_the_other_class_may_be_positive():
     found = compare_utilities(a, b, u, paired=(2, 18, 7, 4))
     assert (found.yield_a, found.yield_b) == (3.5, -3.5)
     assert found.tau_star == float(1 - Fraction(16, 19))
+    assert found.yield_constant == 65  # half of 165 - 35
     assert found.probability_a_better == pytest.approx(0.650, abs=5e-4)
     assert found.paired
     plain = compare_utilities(a, b, u)
