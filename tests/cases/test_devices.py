@@ -83,6 +83,14 @@ def test_weights(make):
     assert counted.effective_n == pytest.approx(4.75**2 / squares, rel=1e-12)
 
 
+def test_an_array_says_itself_what_its_functions_are():
+    class Foreign:
+        def __array_namespace__(self):
+            return xp
+
+    assert devices.namespace_of(Foreign()) is xp
+
+
 @each_library
 @pytest.mark.parametrize("bad", [-1.0, float("inf")])
 def test_weights_that_are_refused(make, bad):

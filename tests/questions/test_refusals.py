@@ -1,5 +1,6 @@
 """Refusals instead of approximations, quantiles as inverses, affine forms."""
 
+from dataclasses import replace
 from fractions import Fraction
 from math import comb, isnan, sqrt
 
@@ -18,6 +19,7 @@ from baserate.questions import (
     quantile,
     sample,
     sf,
+    tails,
     variance,
 )
 from baserate.questions.law import BUDGET
@@ -98,6 +100,14 @@ def test_a_sum_beyond_the_budget_is_refused_with_its_size():
         expect("mcc", UniformTables(n=1000))
     routes = [float(expect("f1", UniformTables(n=60), method=m)) for m in (None, "enumeration")]
     assert routes[0] == pytest.approx(routes[1], rel=1e-12)
+
+
+def test_what_is_hardly_ever_defined_says_what_opens_a_shorter_route():
+    """Of 1e8 cases some 1e-19 are positive; where fp decides is declared of the correlation."""
+    model = Multinomial(n=10**8, cells=(3e-28, 7e-28, 0.25, 0.75))
+    mute = replace(metrics.get("mcc"), name="mute", trend_in_fp="unknown", lumps=None)
+    with pytest.raises(UnsupportedError, match=r"mute is so rarely .* declare trend_in_fp and"):
+        tails(mute, model, 0.01)
 
 
 def test_large_uniform_tables_are_refused_without_arrays(monkeypatch):
