@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from baserate.cli import main
 from baserate.cli._app import COMMANDS
-from baserate.cli._options import whole
+from baserate.cli._options import numbers, whole
 
 HERE = ["evaluate", "d.csv", "--target", "y", "--prediction", "p", "--format", "json"]
 GROUPED = ["audit", *HERE[1:], "--group", "s"]
@@ -182,3 +182,7 @@ def test_every_option_that_counts_is_read_so(name):
         hint, *about = get_args(option.annotation) or [option.annotation]
         if int in (hint, *get_args(hint)):
             assert [x.converter for x in about if isinstance(x, Parameter)] == [whole], option
+
+
+def test_numbers_may_be_fractions_and_several():
+    assert (numbers("1/80"), numbers("0.5,3/4"), numbers(None)) == (0.0125, [0.5, 0.75], None)

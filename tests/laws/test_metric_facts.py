@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from baserate import metrics
-from baserate.counts import CELLS
+from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import DefinitionError, InvalidArgumentError
 from baserate.metrics import _laws as laws
 from baserate.metrics import define
@@ -87,6 +87,20 @@ def test_what_rounding_leaves_of_large_values_contradicts_nothing():
     metric = metrics.get("cost_per_case(fn=30000000.1, fp=10000000.7)")
     assert laws.linear_in_rates(metric, 12) is None
     assert laws.affine_in_tp(metric, 12) is None
+
+
+def test_the_ends_of_a_correlation_and_of_a_ratio_are_those_of_all_wrong_and_all_right():
+    wrong, right = ConfusionMatrix(tp=0, fn=2, fp=3, tn=0), ConfusionMatrix(tp=2, fn=0, fp=0, tn=3)
+    correlation, ratio = metrics.get("mcc"), metrics.get("positive_likelihood_ratio")
+    assert correlation.bounds == (correlation(wrong), correlation(right)) == (-1, 1)
+    assert np.isnan([ratio(right), ratio.best]).all()
+
+
+@pytest.mark.parametrize("rows", ["[[1, 0], [1, 1]]", "[[1, 1], [0, 1]]"])
+def test_a_utility_that_one_rate_does_not_change_does_not_increase_with_both(rows):
+    metric = metrics.get(f"utility({rows})")
+    assert laws.increases_with_rates(metric, 8) is None
+    assert not metric.increases_with_rates
 
 
 NAMES = [m.name for m in metrics.CATALOGUE]
