@@ -134,7 +134,7 @@ def cases(n_classes: int, n: int = 120) -> pd.DataFrame:
     ward = np.arange(n) % 20
     found |= {"site": rng.integers(0, 2, n), "ward": ward, "person": np.arange(n) // 2}
     found |= {"fold": np.arange(n) % 4, "w": rng.integers(1, 4, n) / 2}
-    found |= {"many": np.arange(n) % 4, "turn": np.arange(n) % 2}
+    found |= {"many": np.arange(n) % 4, "turn": np.arange(n) % 2, "district": ward % 4}
     return pd.DataFrame(found | {f"rw{k}": found["w"] * (ward % 5 != k) for k in range(5)})
 
 

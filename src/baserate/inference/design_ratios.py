@@ -16,8 +16,8 @@ from baserate.cases.strata import Jackknife
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.units import ALIKE as CLUSTERS_ALIKE
 from baserate.cases.units import SCORES, SCORES_APART, Floor, Law, Likeness, Limits, moving
-from baserate.curves.cut_points import sweep
 from baserate.curves.estimates import ScoreComparison
+from baserate.curves.replicated_auc import area_pulls, areas_under
 
 ROUTE = "asymptotic"
 INFINITE = "it is infinite: an outcome had a probability of 0"
@@ -143,28 +143,17 @@ def units_of(cases: BinaryCases | ClassCases) -> DesignUnits:
     return DesignUnits(weight, cases.cluster.codes, n_cases=float(cases.count.sum()))
 
 
-def sure_area(cases: BinaryCases, score: str, value: float) -> Law:
+def sure_area(cases: BinaryCases, score: str, value: float | None = None) -> Law:
     """Return the ROC area, and how it changes under each set of replicate weights."""
-    units = units_of(cases)
-    assert units.replicates is not None
-    if isinstance(units.replicates, Jackknife) and units.replicates.crossed:
-        return units.of_pulls(value, _area_pulls(cases, score, value, units.weight), (0.0, 1.0))
-    areas = [value_of_area(cases, score, weight) for weight in units.replicates]
-    return units.law(value, np.array(areas), (0.0, 1.0))
-
-
-def _area_pulls(cases: BinaryCases, score: str, value: float, weight: Array) -> Array:
-    """Return how fast the area grows with the weight of each case, by how many it is ahead of."""
-    _, at = np.unique(np.asarray(cases.scores[score], dtype=float), return_inverse=True)
-    positive, negative = weight * cases.truth, weight * ~cases.truth
-    ahead, behind = (np.bincount(at, side) for side in (negative, positive))
-    below, above = np.cumsum(ahead) - ahead / 2, behind.sum() - np.cumsum(behind) + behind / 2
-    sides = positive.sum(), negative.sum()
-    return np.where(
-        cases.truth,
-        (below[at] / sides[1] - value) / sides[0],
-        (above[at] / sides[0] - value) / sides[1],
-    )
+    units, scores = units_of(cases), np.asarray(cases.scores[score])
+    replicates = units.replicates
+    assert replicates is not None
+    if value is None:
+        value = float(areas_under(cases.truth, scores, units.weight[None])[0])
+    if isinstance(replicates, Jackknife) and replicates.crossed:
+        pulls = area_pulls(cases.truth, scores, units.weight, value)
+        return units.of_pulls(value, pulls, (0.0, 1.0))
+    return units.law(value, areas_under(cases.truth, scores, replicates), (0.0, 1.0))
 
 
 def precision_by_design(cases: BinaryCases, score: str) -> Law:
@@ -193,21 +182,9 @@ def separation_by_design(cases: BinaryCases, score: str) -> Law:
     return units.of_pulls(high - low, pulls, (-1.0, 1.0))
 
 
-def value_of_area(cases: BinaryCases, score: str, weight: Any) -> float:
-    """Return the area of weighted cases: the trapezoids under the curve."""
-    kept = weight > 0
-    truth, scores = cases.truth[kept], np.asarray(cases.scores[score])[kept]
-    if truth.all() or not truth.any():
-        return nan
-    tables = sweep(truth, scores, sample_weight=weight[kept]).tables
-    recall, alarms = tables.tp / tables.tp[-1], tables.fp / tables.fp[-1]
-    return float(np.diff(alarms) @ (recall[1:] + recall[:-1]) / 2)
-
-
 def areas_apart(cases: BinaryCases, a: str, b: str) -> tuple[Law, Law, Law]:
     """Return both ROC areas under replicate weights, and their difference."""
-    areas = (value_of_area(cases, name, units_of(cases).weight) for name in (a, b))
-    first, second = (sure_area(cases, n, v) for n, v in zip((a, b), areas, strict=True))
+    first, second = (sure_area(cases, name) for name in (a, b))
     return first, second, first.minus(second)
 
 
