@@ -153,6 +153,8 @@ def together(races: Sequence[Race]) -> tuple[str, ...]:
         parts = words.listed(f"{figures.p_stated(adjusted[name])} for {name}" for name in some)
         every = "both" if len(tests) == 2 else f"all {len(tests)}"
         said.append(f"Each metric is tested by itself; allowing for {every} (Holm), {parts}.")
+        if lost := [name for name in some if adjusted[name] >= SIGNIFICANT]:
+            said.append(f"By {words.listed(lost)} they cannot be told apart then.")
     if of_cases := [race for race in races if race.separate]:
         apart = any(
             True in _said(lead, len(one.pairs)) for one in of_cases for lead in one.pairs.values()
