@@ -33,7 +33,7 @@ from baserate.metrics import ClassMetric, Metric
 
 Ends = tuple[float, float]
 SEEN = 1.43  # half widths of an interval of 95%, of a gap that four of five samples show
-RATIO = "a ratio of groups has no interval where cases have weights or clusters: ask for the gap"
+NONE = "a value of 0, or cases of one cluster alone, leave this ratio without an interval"
 
 
 def gaps_of(
@@ -84,11 +84,10 @@ def _ratios(
     known, value, tables = dict[str, Any](), nan, dict[Any, Any](gap.tables)
     try:
         found = group_ratio(gap.definition, tables, reference=chosen, confidence_level=level)
-        value, sampled = found.value, is_sampled(counted)
-        known["reason"] = found.reason or (RATIO if sampled else None)
+        value, known["reason"] = found.value, found.reason
         known |= {end: named(counted, getattr(found, end)) for end in ("largest", "smallest")}
-        if known["reason"] is None:
-            known |= {"low": found.low, "high": found.high}
+        if found.reason is None:
+            known |= _ratio_ends([found], counted, level)[0]
     except UnsupportedError as error:
         known["reason"] = str(error)
     yield RatioFact(name=gap.metric, value=value, **known)
@@ -110,19 +109,30 @@ def _group_ratios(
         group_ratio(metric, {key: groups[key] for key in (chosen, other)}, reference=chosen)
         for other in others
     ]
-    sampled = is_sampled(counted)
-    unknown = [(nan, nan)] * len(others)
-    ends = unknown if sampled else pair_ends([one.asked for one in found], level)
-    for other, one, (low, high, *_) in zip(others, found, ends, strict=True):
+    for other, one, ends in zip(others, found, _ratio_ends(found, counted, level), strict=True):
         yield RatioFact(
             name=metric.name,
             value=one.value,
-            low=low,
-            high=high,
-            reason=one.reason or (RATIO if sampled else None),
             largest=base,
             smallest=named(counted, other),
+            **ends,
         )
+
+
+def _ratio_ends(
+    ratios: Sequence[Gap], counted: Counted | ClassCounted, level: float
+) -> list[dict[str, Any]]:
+    """Return the ends of each ratio of a group to a larger one, or why there are none, by name."""
+    sampled = is_sampled(counted)
+    every = _sampled_ends(ratios, counted, level) if sampled else _exact_ends(ratios, level)
+    return [
+        {
+            "low": low,
+            "high": high,
+            "reason": gap.reason or (NONE if sampled and isnan(low) else None),
+        }
+        for gap, (low, high) in zip(ratios, every, strict=True)
+    ]
 
 
 def too_small(keys: Sequence[Any], groups: Sequence[AuditedGroup]) -> dict[str, dict[Any, float]]:
@@ -244,18 +254,24 @@ def _sampled_ends(gaps: Sequence[Gap], counted: Counted | ClassCounted, level: f
         if None in pair:
             found.append((nan, nan))
             continue
-        ends = sampled_ends(gap.definition, sample_of(counted, *pair), level)
+        pair = pair if gap.operation == "difference" else pair[::-1]
+        sample = sample_of(counted, *pair)
+        ends = sampled_ends(gap.definition, sample, level, operation=gap.operation)
         found.append((ends.low, ends.high))
     return found
 
 
 def _ends(gaps: Sequence[Gap], level: float) -> list[Ends]:
-    if any(isinstance(gap.definition, ClassMetric) for gap in gaps):
-        every = (replace(gap, confidence_level=level).interval for gap in gaps)
-        return [(one.low, one.high) for one in every]
     try:
-        return [ends[:2] for ends in pair_ends([gap.asked for gap in gaps], level)]
+        return _exact_ends(gaps, level)
     except UnsupportedError:
         if len(gaps) == 1:
             return [(nan, nan)]
         return [ends for gap in gaps for ends in _ends([gap], level)]
+
+
+def _exact_ends(gaps: Sequence[Gap], level: float) -> list[Ends]:
+    if any(isinstance(gap.definition, ClassMetric) for gap in gaps):
+        every = (replace(gap, confidence_level=level).interval for gap in gaps)
+        return [(one.low, one.high) for one in every]
+    return [ends[:2] for ends in pair_ends([gap.asked for gap in gaps], level)]

@@ -96,9 +96,8 @@ class Gap(Result):
         Raises
         ------
         UnsupportedError
-            The gap is to the overall value, of which the group is a part; the ratio of a metric
-            that can be negative, or of one of several classes; a metric that is not monotone in its
-            rates.
+            The gap is to the overall value, of which the group is a part; a metric of two classes
+            that is not monotone in its rates.
         """
         if self.method == "to_overall":
             raise UnsupportedError(
@@ -125,17 +124,19 @@ def _interval(_metric: Metric, gap: Gap) -> PairInterval:
 
 @_interval.register
 def _(metric: ClassMetric, gap: Gap) -> PairInterval:
-    """Return the interval of a difference between two class tables, by simulation."""
-    if gap.operation == "ratio":
-        raise UnsupportedError(
-            "A ratio of metrics of several classes has no interval: use group_difference."
-        )
+    """Return the interval of a gap between two class tables, by simulation."""
     about = {"metric": metric.name, "confidence_level": gap.confidence_level}
     if isnan(gap.value):
         return PairInterval(value=nan, low=nan, high=nan, route="undefined", **about)
-    pair: Any = (gap.tables[group] for group in (gap.largest, gap.smallest))
-    [found] = class_differences([metric], *pair, confidence_level=gap.confidence_level)
-    return PairInterval(**found._asdict(), route="simulation", **about)
+    pair: Any = [gap.tables[group] for group in (gap.largest, gap.smallest)]
+    level = gap.confidence_level
+    if gap.operation == "difference":
+        [found] = class_differences([metric], *pair, confidence_level=level)
+        return PairInterval(**found._asdict(), route="simulation", **about)
+    with np.errstate(divide="ignore", invalid="ignore"):  # none of the cases, at a draw
+        [found] = class_differences([metric], *pair[::-1], confidence_level=level, scale=np.log)
+    ends = {name: float(np.exp(end)) for name, end in found._asdict().items()}
+    return PairInterval(**ends, route="simulation", **about)
 
 
 def group_difference(

@@ -15,6 +15,7 @@ from baserate.counts import ConfusionMatrix, as_float, cells_from_rates, of_four
 from baserate.errors import UnsupportedError
 from baserate.groups.count_laws import ends_of, rates_moved
 from baserate.groups.null import sides
+from baserate.groups.pairs import Operation
 from baserate.groups.rao_scott import no_sample
 from baserate.groups.samples import MOST_DEGREES, Samples, blocks_of, in_place, places
 from baserate.inference.class_design import centre_of
@@ -27,12 +28,23 @@ from baserate.metrics import ClassMetric, Metric
 from baserate.models.model import summed
 
 TINY = 1e-6  # a design effect that no design has
+# On which gaps are differences, and the way back.
+SCALES: dict[Operation, tuple[np.ufunc, np.ufunc]] = {
+    "difference": (np.positive, np.positive),
+    "ratio": (np.log, np.exp),
+}
 
 
+@np.errstate(divide="ignore", invalid="ignore")  # the logarithm of none
 def sampled_ends(
-    metric: Metric | ClassMetric, samples: Samples, level: float, *, held: bool = False
+    metric: Metric | ClassMetric,
+    samples: Samples,
+    level: float,
+    *,
+    operation: Operation = "difference",
+    held: bool = False,
 ) -> DifferenceEnds:
-    """Return the interval of a metric's difference between a sample and its reference.
+    """Return the interval of a metric's difference, or ratio, of a sample and its reference.
 
     Of a share: that of as many effective cases, each with Jeffreys' law; the effective numbers are
     divided by the design effect of the difference, and by what Student's quantile exceeds the
@@ -41,7 +53,7 @@ def sampled_ends(
     what is possible, and no narrower than what the intervals of both samples make of it (Zou and
     Donner 2008, Statistics in Medicine 27:1693, doi:10.1002/sim.3095). Of cases in clusters, the
     outer ends with either sample as it is or with half a cluster more that is all wrong and half a
-    cluster that is all right (see `baserate.cases.units`).
+    cluster that is all right (see `baserate.cases.units`). A ratio is a difference of logarithms.
 
     `held`, of several classes: from what the reference would score with as many of each class.
     """
@@ -49,48 +61,56 @@ def sampled_ends(
         with_classes_of(table, samples.group) if held else table
         for table in (samples.reference, samples.other)
     )
-    first, second = (float(metric(table)) for table in (samples.group, reference))
+    scale, back = SCALES[operation]
+    first, second = (float(scale(metric(table))) for table in (samples.group, reference))
     apart = first - second
-    if isnan(apart) or samples.alone:
-        return DifferenceEnds(apart)
     share = metric if isinstance(metric, Metric) and metric.proportion is not None else None
+    if samples.alone or isnan(apart) or (share is None and not isfinite(apart)):
+        return DifferenceEnds(float(back(apart)))
     condition = "classes" if held else "none"
     blocks = samples.blocks(metric, "denominator" if share else condition)
-    contrast = samples.contrast(metric, condition)
+    contrast = samples.contrast(metric, condition, scale)
     found = samples.spread(contrast, samples.totals, blocks, null=False)
     few = [m / max(found.believed, TINY) for m in samples.clusters]  # their half a cluster as far
     wide = float(stdtrit(np.fmin(found.degrees, MOST_DEGREES), (1 + level) / 2))
     if share is not None:
         worth = (float(ndtri((1 + level) / 2)) / wide) ** 2 / max(found.design_effect, TINY)
-        low, high = _share_ends(samples.effective_counts(*sides(share)), worth, few, level)
-        return DifferenceEnds(apart, min(low, apart), max(high, apart))
+        counts = samples.effective_counts(*sides(share))
+        low, high = _share_ends(operation, counts, worth, few, level)
+        value = float(back(apart))
+        return DifferenceEnds(value, min(low, value), max(high, value))
     shifts: list[float] = []
     for table, value, m in zip((samples.group, reference), (first, second), few, strict=True):
-        shift = _centre(table, metric, m) - value if isfinite(m) else 0.0
+        shift = float(scale(_centre(table, metric, m))) - value if isfinite(m) else 0.0
         shifts.append(0.0 if isnan(shift) else shift)
     own = ClassTable(other.counts * (samples.other.n / other.n), other.labels) if held else other
     pairs, effect = zip((samples.group, own), samples.squared, strict=True), found.design_effect
-    down, up = _joined(_reach(*pair, metric, max(1.0, effect), level) for pair in pairs)
-    (low, high), far = metric.bounds, wide * float(np.sqrt(found.variance))
+    down, up = _joined(_reach(*pair, metric, max(1.0, effect), level, scale) for pair in pairs)
+    (low, high), far = scale(metric.bounds), wide * float(np.sqrt(found.variance))
     one, two = shifts
-    return DifferenceEnds(
+    ends = (
         apart,
         max(apart + min(one, 0.0) - max(two, 0.0) - max(far, down), low - high),
         min(apart + max(one, 0.0) - min(two, 0.0) + max(far, up), high - low),
     )
+    return DifferenceEnds(*(float(back(end)) for end in ends))
 
 
 def _share_ends(
-    counts: Sequence[tuple[float, float]], worth: float, few: Sequence[float], level: float
+    operation: Operation,
+    counts: Sequence[tuple[float, float]],
+    worth: float,
+    few: Sequence[float],
+    level: float,
 ) -> tuple[float, float]:
-    """Return the outer ends of a difference of shares, of counts worth so many cases each."""
+    """Return the outer ends of a gap of shares, of counts worth so many cases each."""
     one, other = (
         [(worth * hits + HALF, worth * misses + HALF) for hits, misses in each]
         for each in map(_with_half_a_cluster, counts, few)
     )
     far_apart = {(min(one, key=_mean), max(other, key=_mean)): None}
     far_apart |= {(max(one, key=_mean), min(other, key=_mean)): None}
-    ends = [two_shares("difference", *laws, confidence_level=level) for laws in far_apart]
+    ends = [two_shares(operation, *laws, confidence_level=level) for laws in far_apart]
     return min(each.low.item() for each in ends), max(each.high.item() for each in ends)
 
 
@@ -124,22 +144,34 @@ def _(table: ClassTable, metric: Any, clusters: float) -> float:
 
 @singledispatch
 def _reach(
-    table: ConfusionMatrix, squared: ConfusionMatrix, metric: Any, effect: float, level: float
+    table: ConfusionMatrix,
+    squared: ConfusionMatrix,
+    metric: Any,
+    effect: float,
+    level: float,
+    scale: np.ufunc,
 ) -> Array:
-    """Return how far a metric's own interval reaches down and up."""
+    """Return how far a metric's own interval reaches down and up, on a scale."""
     row = flat(table)
     # As sums of squares these may be more than any weights have: a class may be worth less than a
     # case.
     squares = of_four(effect * as_float(cell) for cell in flat(squared))
-    found, value = limits(metric, row, squares, level), float(metric(table))
-    return np.array([value - found.low[0], found.high[0] - value])
+    found = limits(metric, row, squares, level)
+    return np.diff(scale([found.low[0], float(metric(table)), found.high[0]]))
 
 
 @_reach.register
-def _(table: ClassTable, squared: ClassTable, metric: Any, effect: float, level: float) -> Array:
+def _(
+    table: ClassTable,
+    squared: ClassTable,
+    metric: Any,
+    effect: float,
+    level: float,
+    scale: np.ufunc,
+) -> Array:
     how: Any = {"squared_weights": effect * (squares_of(table, squared) or 0.0)}
     [own] = class_intervals(metric, table, confidence_level=level, **how).values()
-    return np.array([own.value - own.low, own.high - own.value])
+    return np.diff(scale([own.low, own.value, own.high]))
 
 
 def _joined(reaches: Iterable[Array]) -> tuple[float, float]:

@@ -132,15 +132,20 @@ class Samples:
         """Return the cells that the reference would have in place of the group."""
         return in_place(flat(self.reference), flat(self.group), condition)
 
-    def contrast(self, metric: Metric | ClassMetric, condition: str) -> Contrast:
-        """Return the metric at the group, less what the reference would score in its place."""
+    def contrast(
+        self, metric: Metric | ClassMetric, condition: str, scale: np.ufunc = np.positive
+    ) -> Contrast:
+        """Return the metric at the group, less what the reference would score in its place.
+
+        Both on a scale: of logarithms, such as that of ratios is.
+        """
 
         def apart(cells: Any) -> Any:
             group, other = cells[: self.half], cells[self.half :]
             reference = group + other if self.contained else other
             with np.errstate(all="ignore"):
                 placed = in_place(reference, group, condition)
-                return self.score(metric, group) - self.score(metric, placed)
+                return scale(self.score(metric, group)) - scale(self.score(metric, placed))
 
         return apart
 

@@ -346,17 +346,24 @@ def _at_draws(metric: ClassMetric, draws: Margins, table: ClassTable) -> Array:
 
 
 def errors_of(
-    metrics: Sequence[ClassMetric], again: Margins, draws: Margins, table: ClassTable
+    metrics: Sequence[ClassMetric],
+    again: Margins,
+    draws: Margins,
+    table: ClassTable,
+    scale: np.ufunc = np.positive,
 ) -> Array:
     """Return how far new tables are from the draws that they come from, metrics in rows."""
-    return np.array([_errors(metric, again, draws, table) for metric in metrics])
+    every = (_at_both(metric, again, draws, table) for metric in metrics)
+    return np.array([scale(new) - scale(old) for new, old in every])
 
 
-def _errors(metric: ClassMetric, again: Margins, draws: Margins, table: ClassTable) -> Array:
+def _at_both(
+    metric: ClassMetric, again: Margins, draws: Margins, table: ClassTable
+) -> tuple[Array, Array]:
     if metric.undefined_classes is None or metric.part is None:
-        return _at_draws(metric, again, table) - _at_draws(metric, draws, table)
+        return _at_draws(metric, again, table), _at_draws(metric, draws, table)
     kept = _defined(metric, table) & ~metric.part.undefined(_each_class(again))
-    return _average_over(metric, again, kept) - _average_over(metric, draws, kept)
+    return _average_over(metric, again, kept), _average_over(metric, draws, kept)
 
 
 def _defined(metric: ClassMetric, table: ClassTable) -> Any:

@@ -238,17 +238,19 @@ def class_differences(
     contained: bool = False,
     held: bool = False,
     n_draws: int = N_DRAWS,
+    scale: np.ufunc = np.positive,
 ) -> list[DifferenceEnds]:
     """Return what a table scores above another one, with credible intervals, by simulation.
 
     As in `compare_classes`, always with the same seed. The tables are of different cases and of the
     same classes: `contained` compares with both tables together, `held` with what the other one
-    would score with as many cases of each class.
+    would score with as many cases of each class. Differences are of the metrics on a `scale`:
+    of logarithms, such as those of ratios are.
     """
     against = table, table + other if contained else other
     if held:
         against = table, with_classes_of(against[1], table)
-    values = [float(metric(against[0])) - float(metric(against[1])) for metric in metrics]
+    values = [float(scale(metric(against[0])) - scale(metric(against[1]))) for metric in metrics]
     known = [i for i, value in enumerate(values) if not np.isnan(value)]
     found = [DifferenceEnds(value) for value in values]
     if not known:
@@ -256,13 +258,13 @@ def class_differences(
     how: Any = {"contained": contained, "held": held}
     # Means over cases that weigh errors: others have a prior for each class.
     own = [i for i in known if metrics[i].weights is not None and metrics[i].of_cells is not None]
-    drawn = {i: _mean_gaps(metrics[i], (table, other), n_draws, **how) for i in own}
+    drawn = {i: _mean_gaps(metrics[i], (table, other), n_draws, scale, **how) for i in own}
     if simulated := [i for i in known if i not in drawn]:
         gaps = by_mass(
             [metrics[i] for i in simulated],
             table.n_classes,
             lambda some, mass: class_gaps(
-                some, against, separate_parts((table, other), n_draws, mass, **how)
+                some, against, separate_parts((table, other), n_draws, mass, **how), scale=scale
             ),
         )
         drawn |= {i: one.values for i, one in zip(simulated, gaps, strict=True)}
@@ -276,7 +278,13 @@ def class_differences(
 
 
 def _mean_gaps(
-    metric: ClassMetric, tables: Tables, size: int, *, contained: bool, held: bool
+    metric: ClassMetric,
+    tables: Tables,
+    size: int,
+    scale: np.ufunc,
+    *,
+    contained: bool,
+    held: bool,
 ) -> Array:
     """Return draws of a difference of means over cases whose cells have a Dirichlet law."""
     cells = []
@@ -288,7 +296,7 @@ def _mean_gaps(
     if held:
         two = two * times_of(one.sum(-1), two.sum(-1))[..., None]
     assert metric.of_cells is not None
-    return np.asarray(metric.of_cells(one) - metric.of_cells(two))
+    return np.asarray(scale(metric.of_cells(one)) - scale(metric.of_cells(two)))
 
 
 def class_gaps(
@@ -296,8 +304,9 @@ def class_gaps(
     tables: Tables,
     blocks: Iterable["SeparateDraws | PairedDraws"],
     shifts: int = 1,
+    scale: np.ufunc = np.positive,
 ) -> list[Stretched]:
-    """Return what one table scores above another one, at draws of both.
+    """Return what one table scores above another one, at draws of both, on a scale.
 
     Of independent tables each draw of one can be paired with several of the other.
     """
@@ -307,12 +316,13 @@ def class_gaps(
         again = some.anew(rng)
         parts = zip(tables, block.margins, some.margins, again.margins, sides, strict=True)
         for table, every, old, new, found in parts:
-            errors = errors_of(metrics, new, old, table)
-            found.append(Drawn(at_draws(metrics, every, table), errors))
+            errors = errors_of(metrics, new, old, table, scale)
+            found.append(Drawn(scale(at_draws(metrics, every, table)), errors))
     one, two = (together(found) for found in sides)
     step = one.values.shape[1] // shifts
     rolled = [one.values - np.roll(two.values, step * i, axis=1) for i in range(shifts)]
-    reach = [(low - high, high - low) for low, high in (metric.bounds for metric in metrics)]
+    ends = [scale(metric.bounds) for metric in metrics]
+    reach = [(low - high, high - low) for low, high in ends]
     every = zip(np.concatenate(rolled, axis=1), one.errors - two.errors, reach, strict=True)
     return [stretched(*each) for each in every]
 
