@@ -84,3 +84,15 @@ def test_no_package_imports_what_is_private_to_another():
             if private and owner != home and not owner.startswith("_"):
                 across.append(f"{path.relative_to(SOURCE)}: {node.module} {private}")
     assert across == []
+
+
+@pytest.mark.slow
+def test_every_function_has_a_name():
+    """Such as those that `singledispatch` registers, whose name a traceback shows."""
+    bare = [
+        f"{path.relative_to(SOURCE)}:{node.lineno}"
+        for path in SOURCE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef) and not node.name.strip("_")
+    ]
+    assert bare == []

@@ -170,7 +170,7 @@ def _beaten(table: Any, chosen: Iterable[Any]) -> BeatsChance:
 
 
 @_beaten.register
-def _(table: ClassTable, chosen: Iterable[Any]) -> BeatsChance:
+def _beaten_of_several(table: ClassTable, chosen: Iterable[Any]) -> BeatsChance:
     single_class_table("table", table)
     each = {m.name: p_value_of_metric(m, table) for m in map(class_metric, chosen)}
     if table.n_classes == 2:

@@ -78,7 +78,7 @@ def _unknown(metric: str, names: Iterable[str]) -> InvalidArgumentError:
 
 
 @rows_of_audit.register
-def _(facts: ClassAuditFacts, metric: str, most: int) -> ForestRows:
+def _rows_of_several(facts: ClassAuditFacts, metric: str, most: int) -> ForestRows:
     """Return a row per group for a metric of the whole table, else one per class and group.
 
     Of more than fit, those that differ, then those with the smallest p-values, in their order. The

@@ -264,28 +264,28 @@ def _drawn(mark: Mark, ax: Any, own: dict[str, Any]) -> Any:  # noqa: ARG001 - o
 
 
 @_drawn.register
-def _(mark: Line, ax: Any, own: dict[str, Any]) -> Any:
+def _drawn_line(mark: Line, ax: Any, own: dict[str, Any]) -> Any:
     how = {"color": _color(mark), "linestyle": STYLES[mark.style], "linewidth": SCALE * mark.width}
     [line] = ax.plot(mark.x, mark.y, **(_named(mark, ax) | how | own))
     return line
 
 
 @_drawn.register
-def _(mark: Rule, ax: Any, own: dict[str, Any]) -> Any:
+def _drawn_rule(mark: Rule, ax: Any, own: dict[str, Any]) -> Any:
     how = {"color": _color(mark), "linestyle": STYLES[mark.style], "linewidth": SCALE * mark.width}
     along = ax.axhline if mark.of == "y" else ax.axvline
     return along(mark.at, **(_named(mark, ax) | how | own))
 
 
 @_drawn.register
-def _(mark: Band, ax: Any, own: dict[str, Any]) -> Any:
+def _drawn_band(mark: Band, ax: Any, own: dict[str, Any]) -> Any:
     how = {"color": _color(mark), "alpha": mark.opacity, "linewidth": 0}
     low, high = np.asarray(mark.low, dtype=float), np.asarray(mark.high, dtype=float)
     return ax.fill_between(mark.x, low, high, **(_named(mark, ax) | how | own))
 
 
 @_drawn.register
-def _(mark: Region, ax: Any, own: dict[str, Any]) -> Any:
+def _drawn_region(mark: Region, ax: Any, own: dict[str, Any]) -> Any:
     how: dict[str, Any] = {"facecolor": (_color(mark), mark.opacity), "linewidth": 0}
     if mark.hatch:
         how |= {"hatch": "///", "edgecolor": (_color(mark), 0.6)}
@@ -294,7 +294,7 @@ def _(mark: Region, ax: Any, own: dict[str, Any]) -> Any:
 
 
 @_drawn.register
-def _(mark: Histogram, ax: Any, own: dict[str, Any]) -> Any:
+def _drawn_histogram(mark: Histogram, ax: Any, own: dict[str, Any]) -> Any:
     how = {"color": _color(mark), "alpha": mark.opacity, "linewidth": 0}
     edges = np.asarray(mark.edges, dtype=float)
     return ax.bar(
@@ -304,7 +304,7 @@ def _(mark: Histogram, ax: Any, own: dict[str, Any]) -> Any:
 
 
 @_drawn.register
-def _(mark: Points, ax: Any, own: dict[str, Any]) -> Any:
+def _drawn_points(mark: Points, ax: Any, own: dict[str, Any]) -> Any:
     x, y = np.broadcast_arrays(np.atleast_1d(mark.x), np.atleast_1d(mark.y))
     how = {
         "fmt": SHAPES[mark.shape],
@@ -320,7 +320,7 @@ def _(mark: Points, ax: Any, own: dict[str, Any]) -> Any:
 
 
 @_drawn.register
-def _(mark: Text, ax: Any, own: dict[str, Any]) -> Any:
+def _drawn_text(mark: Text, ax: Any, own: dict[str, Any]) -> Any:
     sides = {"start": "left", "middle": "center", "end": "right"}
     how = {
         "color": _color(mark),

@@ -213,7 +213,7 @@ def _area(one: Any, confidence_level: float) -> str:  # noqa: ARG001 - of the re
 
 
 @_area.register
-def _(one: Sweep, confidence_level: float) -> str:
+def _area_of_sweep(one: Sweep, confidence_level: float) -> str:
     found = roc_auc(one, confidence_level=confidence_level)
     if found.reason:
         return f"no curve, {found.reason}"

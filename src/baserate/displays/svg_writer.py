@@ -225,13 +225,13 @@ def _drawn(mark: Mark, frame: PlotFrame) -> str:  # noqa: ARG001 - of its regist
 
 
 @_drawn.register
-def _(mark: Line, frame: PlotFrame) -> str:
+def _drawn_line(mark: Line, frame: PlotFrame) -> str:
     path = "".join(_path(*thinned(x, y)) for x, y in _runs(frame.x(mark.x), frame.y(mark.y)))
     return f'<path class="s-{mark.color}"{_stroke(mark)} stroke-linejoin="round" d="{path}"/>'
 
 
 @_drawn.register
-def _(mark: Rule, frame: PlotFrame) -> str:
+def _drawn_rule(mark: Rule, frame: PlotFrame) -> str:
     if mark.of == "y":
         path = f"M{_n(frame.left)} {_n(frame.y(mark.at))}H{_n(frame.right)}"
     else:
@@ -240,7 +240,7 @@ def _(mark: Rule, frame: PlotFrame) -> str:
 
 
 @_drawn.register
-def _(mark: Band, frame: PlotFrame) -> str:
+def _drawn_band(mark: Band, frame: PlotFrame) -> str:
     both = np.broadcast_arrays(frame.x(mark.x), frame.y(mark.low), frame.y(mark.high))
     paths = []
     for x, low, high in _runs(*both):
@@ -251,7 +251,7 @@ def _(mark: Band, frame: PlotFrame) -> str:
 
 
 @_drawn.register
-def _(mark: Region, frame: PlotFrame) -> str:
+def _drawn_region(mark: Region, frame: PlotFrame) -> str:
     x, y = frame.x(mark.x), frame.y(mark.y)
     if not len(x):
         return ""
@@ -260,7 +260,7 @@ def _(mark: Region, frame: PlotFrame) -> str:
 
 
 @_drawn.register
-def _(mark: Histogram, frame: PlotFrame) -> str:
+def _drawn_histogram(mark: Histogram, frame: PlotFrame) -> str:
     edges, base = frame.x(mark.edges), float(frame.y(mark.base))
     ends = frame.y(mark.base + np.asarray(mark.heights, dtype=float))
     bars = "".join(
@@ -272,7 +272,7 @@ def _(mark: Histogram, frame: PlotFrame) -> str:
 
 
 @_drawn.register
-def _(mark: Points, frame: PlotFrame) -> str:
+def _drawn_points(mark: Points, frame: PlotFrame) -> str:
     x, y = np.broadcast_arrays(np.atleast_1d(frame.x(mark.x)), np.atleast_1d(frame.y(mark.y)))
     reach = ""
     if mark.x_low is not None:
@@ -289,7 +289,7 @@ def _(mark: Points, frame: PlotFrame) -> str:
 
 
 @_drawn.register
-def _(mark: Text, frame: PlotFrame) -> str:
+def _drawn_text(mark: Text, frame: PlotFrame) -> str:
     x, y = float(frame.x(mark.x)), float(frame.y(mark.y)) + 0.35 * mark.size
     kind = f"f-{mark.color}" if mark.color != "ink" else ""
     size = mark.size * (BOLD if mark.bold else 1.0)

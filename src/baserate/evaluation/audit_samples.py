@@ -117,7 +117,7 @@ def _with(first: ConfusionMatrix, others: Sequence[ConfusionMatrix]) -> Any:
 
 
 @_with.register
-def _(first: ClassTable, others: Sequence[ClassTable]) -> ClassTable:
+def _with_of_several(first: ClassTable, others: Sequence[ClassTable]) -> ClassTable:
     return ClassTable(sum(table.counts for table in (first, *others)), first.labels)
 
 

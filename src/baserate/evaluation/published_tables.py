@@ -155,12 +155,12 @@ def _of_class_tables(data: Any) -> ClassCounted | None:
 
 
 @_of_class_tables.register
-def _(data: ClassCounted) -> ClassCounted:
+def _of_counted_classes(data: ClassCounted) -> ClassCounted:
     return data
 
 
 @_of_class_tables.register
-def _(data: ClassTable) -> ClassCounted:
+def _of_one_class_table(data: ClassTable) -> ClassCounted:
     return ClassCounted(table=single_class_table("data", data), n=data.n)
 
 

@@ -114,7 +114,7 @@ def _counted(
 
 
 @_counted.register
-def _(
+def _counted_of_several(
     cases: ClassCases, about: dict[str, Any], *_: Any
 ) -> tuple[Counted | ClassCounted, dict[str, Any], Any]:
     about.pop("score", None)  # of two classes, and refused there

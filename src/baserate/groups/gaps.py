@@ -123,7 +123,7 @@ def _interval(_metric: Metric, gap: Gap) -> PairInterval:
 
 
 @_interval.register
-def _(metric: ClassMetric, gap: Gap) -> PairInterval:
+def _interval_of_several(metric: ClassMetric, gap: Gap) -> PairInterval:
     """Return the interval of a gap between two class tables, by simulation."""
     about = {"metric": metric.name, "confidence_level": gap.confidence_level}
     if isnan(gap.value):

@@ -278,7 +278,7 @@ def _matched(
 
 
 @_matched.register
-def _(
+def _matched_of_several(
     group: ClassTable, reference: Any, metric: Any, condition: Any, side: Any, draws: Any, how: Any
 ) -> MatchTest:
     metric = class_metric(metric)

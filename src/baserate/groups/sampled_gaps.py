@@ -138,7 +138,7 @@ def _centre(table: ConfusionMatrix, metric: Any, clusters: float) -> float:
 
 
 @_centre.register
-def _(table: ClassTable, metric: Any, clusters: float) -> float:
+def _centre_of_several(table: ClassTable, metric: Any, clusters: float) -> float:
     return centre_of(metric, table, clusters)
 
 
@@ -161,7 +161,7 @@ def _reach(
 
 
 @_reach.register
-def _(
+def _reach_of_several(
     table: ClassTable,
     squared: ClassTable,
     metric: Any,

@@ -143,7 +143,7 @@ def _interval(table: Any, metric: Any, tolerance: float, how: Mapping[str, Any])
 
 
 @_interval.register
-def _(
+def _interval_of_several(
     table: ClassTable | ClassCounted,
     metric: Any,
     tolerance: float,  # noqa: ARG001
@@ -335,7 +335,9 @@ def _one_share(table: Any, metric: Any) -> tuple[Metric, ConfusionMatrix, Lumps]
 
 
 @_one_share.register
-def _(table: ClassTable, metric: Any) -> tuple[Metric, ConfusionMatrix, Lumps] | None:
+def _one_share_of_several(
+    table: ClassTable, metric: Any
+) -> tuple[Metric, ConfusionMatrix, Lumps] | None:
     if metric.name not in SHARES:
         return None
     value = float(metric(table))

@@ -176,7 +176,7 @@ def _law(
 
 
 @_law.register
-def _(
+def _law_of_several(
     table: ClassTable, metric: Any, squared: ClassTable | None
 ) -> tuple[PosteriorLaw, tuple[float, float] | None]:
     return _of_classes(metric, table, squared), None

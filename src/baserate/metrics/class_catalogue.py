@@ -210,7 +210,7 @@ def form_for(table: Any, metric: Any) -> Metric | ClassMetric:  # noqa: ARG001
 
 
 @form_for.register
-def _(table: ClassTable, metric: Any) -> Metric | ClassMetric:  # noqa: ARG001
+def _form_for_several(table: ClassTable, metric: Any) -> Metric | ClassMetric:  # noqa: ARG001
     return class_metric(metric)
 
 

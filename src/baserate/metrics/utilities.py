@@ -311,14 +311,14 @@ def _by_decision(counts: Any, utilities: Any) -> Any:  # noqa: ARG001
 
 
 @_by_decision.register
-def _(counts: ClassTable, utilities: Any) -> Array:
+def _by_decision_of_several(counts: ClassTable, utilities: Any) -> Array:
     classes = getattr(utilities, "classes", None)
     counts = counts if classes is None else counts.reorder(classes)
     return np.swapaxes(counts.counts, -2, -1)
 
 
 @_by_decision.register
-def _(counts: ConfusionMatrix, utilities: Any) -> Array:
+def _by_decision_of_two(counts: ConfusionMatrix, utilities: Any) -> Array:
     cells = np.array([[counts.tp, counts.fp], [counts.fn, counts.tn]], dtype=float)
     turned = getattr(utilities, "positive", 0) == 1
     return np.moveaxis(cells[::-1, ::-1] if turned else cells, (0, 1), (-2, -1))
