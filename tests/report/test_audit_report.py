@@ -1,5 +1,6 @@
 """An audit in words, in every format, from facts made by hand."""
 
+import json
 import math
 from dataclasses import replace
 from functools import partial
@@ -7,6 +8,7 @@ from functools import partial
 import pytest
 
 import baserate as br
+from baserate._result import Deferred
 from baserate.counts import ConfusionMatrix
 from baserate.facts.audit import AuditedGroup, AuditFacts, Finding, GapFact, LeftOut, SmoothingFact
 from baserate.report import audit as audit_report
@@ -191,3 +193,28 @@ def test_a_tiny_percentage_is_bounded():
     tiny = finding(value=0.2, percentile=1e-30, verdict="consistent", adjusted_p=0.5)
     text = sheet_as_text(sheet_of(facts(group("clerk", (10, 10, 4, 16), tiny))), details=True)
     assert "< 0.001%" in text
+
+
+@pytest.mark.parametrize(
+    ("form", "details", "looked_at"),
+    [("table", False, False), ("markdown", False, False), ("markdown", True, True),
+     ("table", True, True), ("html", False, True)],
+)  # fmt: skip
+def test_only_what_shows_details_has_them_laid_out(form, details, looked_at):
+    looked = []
+    smoothings = Deferred(lambda: looked.append("smoothing") or (HELPS,))
+    span = Deferred(lambda: looked.append("interval") or (0.1, 0.35))
+    clerk = group("clerk", (10, 10, 4, 16), replace(LOW, span=span))
+    text = render_audit(facts(replace(clerk, smoothings=smoothings)), form, details=details)
+    assert {*looked} == ({"smoothing", "interval"} if looked_at else set())
+    assert ("Strength 10 helps" in text) == looked_at
+
+
+def test_nothing_is_laid_out_for_the_json():
+    def no_sheet(*_, **__):
+        raise AssertionError
+
+    document = json.loads(rendered(no_sheet, AUDIT, "json"))
+    assert [one["group"]["occupation"] for one in document["groups"]] == [
+        *("farming", "student", "clerk", "other")
+    ]

@@ -439,6 +439,7 @@ class AuditFacts(AuditedFacts):
     """Everything that `audit` found out."""
 
     derived: ClassVar[tuple[str, ...]] = (*AuditedFacts.derived, "graded")
+    brief: ClassVar[bool] = True
     positive: Any
     table: ConfusionMatrix
     strength: float

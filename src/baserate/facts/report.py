@@ -43,6 +43,7 @@ class ReportFacts(Result):
     """What is said of the cases of any report."""
 
     schema: ClassVar[int | None] = 1
+    brief: ClassVar[bool] = False  # whether Markdown leaves out details too
     n: float
     missing: int = 0
     idle: int = 0  # rows of weight 0, which count nowhere

@@ -128,7 +128,6 @@ def sheet_of(facts: AuditFacts, drawn: Pictures = UNDRAWN, *, in_full: bool = Tr
         ),
         more=("the gap that each group would miss", "every p-value", "methods"),
         how=how(facts),
-        brief=True,
         method=method(facts),
     )
 

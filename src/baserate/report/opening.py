@@ -107,6 +107,7 @@ def opened(
     return Sheet(
         title=f"{kind} of {source_of(facts)}",
         answer=(*_beware(facts), *answer, *_joined(facts)),
+        brief=facts.brief,
         style=drawn.style,
         document=facts.to_dict,
         **parts,
@@ -194,8 +195,13 @@ def render(
     explorer: "Explorer | None" = None,
     **beside: Any,
 ) -> str:
-    """Return a report as "table" (text), JSON, Markdown or one HTML page."""
-    shown = shows_details(format, details=details)
+    """Return a report as "table" (text), JSON, Markdown or one HTML page.
+
+    The JSON is the facts, which nothing is laid out for.
+    """
+    if format == "json":
+        return render_sheet(Sheet(title="", answer=(), parts=(), document=facts.to_dict), format)
+    shown = shows_details(format, details=details, brief=facts.brief)
     stated = getattr(facts, "base_rate", None) if getattr(facts, "restated", True) else None
     with figures.stated_at(stated):
         sheet = replace(sheet_of(facts, drawn, in_full=shown, **beside), explorer=explorer)

@@ -199,8 +199,13 @@ class Sheet:
         return tuple(tuple(part for _, part in block) for _, block in found)
 
 
-def shows_details(format: str, *, details: bool = False) -> bool:  # noqa: A002
-    """Whether a format shows what are details: a page folds them, text needs to be asked."""
+def shows_details(format: str, *, details: bool = False, brief: bool = False) -> bool:  # noqa: A002
+    """Whether a format shows what are details: a page folds them, text needs to be asked.
+
+    Markdown shows them unless the report is `brief`.
+    """
+    if brief and format == "markdown":
+        return details
     return details or (format in FORMATS and FORMATS[format].details)
 
 
@@ -224,7 +229,7 @@ def render_sheet(
     drawn = writer_of(one_of("format", format, SHEETS))
     if format == "json":
         return drawn(sheet)
-    if sheet.brief and format == "markdown" and not details:
+    if format == "markdown" and not shows_details(format, details=details, brief=sheet.brief):
         parts = tuple(p for p in sheet.parts if isinstance(p, Figure) or not p.detail)
         sheet = replace(sheet, parts=parts, method=(f"{rest(sheet.more)}.", *sheet.method))
     set_by = settings_lines()
