@@ -1,6 +1,7 @@
 """Power, smallest gaps and sizes against exact fractions."""
 
 from fractions import Fraction
+from itertools import product
 from math import isnan
 
 import numpy as np
@@ -9,6 +10,7 @@ from scipy.optimize import brentq
 from scipy.stats import betabinom, binom
 
 from baserate import ConfusionMatrix, metrics
+from baserate.counts import CELLS
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups import trials
 from baserate.groups.count_laws import Chances
@@ -21,6 +23,7 @@ from baserate.groups.power import (
     smallest_gaps,
     smallest_of,
 )
+from baserate.groups.rejection_regions import rejections
 from docs.error_rates import match_error_rate
 from oracles import group_twins
 from oracles import match_twins as twins
@@ -434,3 +437,34 @@ def test_many_trials_at_once_are_the_trials_one_by_one():
     together = smallest_gaps(asked, 0.01, 0.8)
     assert together == [smallest_of(*one, 0.01, 0.8) for one in asked]
     assert sum(not np.isnan(found.below) for found in together) > len(asked) / 2
+
+
+LEVELS = [0.05, 6e-6, 1e-12]  # of the last, tails are summed without what windows leave out
+
+
+@pytest.mark.parametrize("alpha", LEVELS)
+@pytest.mark.parametrize("name", ["f1", "mcc", "precision", "fnr", "diagnostic_odds_ratio"])
+def test_what_many_tests_reject_is_what_each_rejects(name, alpha):
+    """Padded to the largest group, and its metric undefined in some tables, in some for no fp."""
+    drawn = np.random.default_rng(5).integers(0, 9, (30, 4)).tolist()
+    references = [(3000, 2000, 5000, 40000), (30, 12, 9, 44), (0, 1, 3, 0), (0, 0, 3, 5)]
+    tables = [[ConfusionMatrix(**dict(zip(CELLS, c, strict=True))) for c in some]
+              for some in (drawn, references)]  # fmt: skip
+    laws = [(True, "permutation", "two-sided"), (True, None, "less"), (False, None, "greater")]
+    for uncertain, law, side in laws:
+        question = trials.MetricTrial(metrics.get(name), "classes", uncertain, side)
+        nulls = (Null.of(*p, uncertain=uncertain, law=law) for p in product(*tables))
+        asked = [trials.trial_of(question, null) for null in nulls]
+        asked = [one for one in asked if one.reason is None]
+        models, levels = zip(*(one.tails(alpha) for one in asked), strict=True)
+        totals = [(int(one.null.group.n_positive), int(one.null.group.n_negative)) for one in asked]
+        together = rejections(question.metric, models, totals, levels[0])
+        for one, found in zip(asked, together, strict=True):
+            for mine, alone in zip(found.spans, one.rejected(alpha).spans, strict=True):
+                assert {*_rejected(mine)} == {*_rejected(alone)}
+
+
+def _rejected(span):
+    """Which tables these are: empty rows may begin anywhere."""
+    rows = enumerate(zip(*(end.tolist() for end in span), strict=True))
+    return [(tp, fp) for tp, ends in rows for fp in range(*ends)]

@@ -1,6 +1,7 @@
 """The power of many trials at once, each at shifts of its own: an audit asks thousands."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,13 +19,15 @@ from baserate.groups.count_laws import (
     chances_of,
     rates_moved,
 )
-from baserate.groups.rejection_regions import RejectedRows
+from baserate.groups.rejection_regions import RejectedRows, has_rows, rejections
 from baserate.groups.trials import Power, Shifted
 
 # The power of some trials, given by place, at a shift of each.
 Powers = Callable[[Whole, Array], Array]
 
 AT_ONCE = 128  # trials, whose rows fill some 10 MB
+LISTED = 1_000  # tables of a group that are sorted beside those of others sooner than alone
+CELLS = 1 << 18  # tables that are listed at a time
 
 
 def batches(
@@ -32,9 +35,10 @@ def batches(
 ) -> Iterator[tuple[list[int], Powers | UnsupportedError]]:
     """Yield the places of trials that are looked at together, and their power; or why not."""
     together = dict[Any, list[tuple[int, Any]]]()
+    regions = _regions(trials, alpha)
     for place, tried in enumerate(trials):
         try:
-            power = _alone(tried, alpha)
+            power = _alone(tried, alpha, regions.get(place))
         except UnsupportedError as refused:
             yield [place], refused
             continue
@@ -53,16 +57,43 @@ def _apart(power: Power) -> Powers:
     return lambda _, shifts: power(shifts)
 
 
-def _alone(tried: Any, alpha: float) -> "RatePower | _Rows | Power":
+def _regions(trials: Sequence[Any], alpha: float) -> dict[int, RejectedRows]:
+    """Return what the trials reject whose tables are few enough to be listed together, by place.
+
+    Trials of one metric, level and kind of law are, whose class totals are about the same.
+    """
+    alike = dict[Any, list[tuple[int, Any, tuple[int, int]]]]()
+    for place, tried in enumerate(trials):
+        if not isinstance(tried, Shifted) or tried.condition != "classes":
+            continue
+        group, metric = tried.null.group, tried.question.metric
+        totals = p, q = int(group.n_positive), int(group.n_negative)
+        if (p + 1) * (q + 1) <= LISTED and has_rows(metric, p):
+            models, level = tried.tails(alpha)
+            key = p.bit_length(), q.bit_length(), metric, level, *map(type, models)
+            alike.setdefault(key, []).append((place, models, totals))
+    found = dict[int, RejectedRows]()
+    for (p_bits, q_bits, metric, level, *_), some in alike.items():
+        size = max(1, CELLS >> (p_bits + q_bits))
+        for start in range(0, len(some), size):
+            places, models, totals = zip(*some[start : start + size], strict=True)
+            with suppress(UnsupportedError):  # as each of them will say
+                found |= zip(places, rejections(metric, models, totals, level), strict=True)
+    return found
+
+
+def _alone(tried: Any, alpha: float, region: RejectedRows | None) -> "RatePower | _Rows | Power":
     """Return the power of one trial, as what can be stacked or as a function of shifts."""
+    if region is not None:
+        return _Rows(tried, region, tried.luck)
     large = isinstance(tried, Shifted) and tried.is_large(alpha)
     if large:
         return tried.approximate_power(alpha)
     if isinstance(tried, Shifted) and tried.condition == "classes":
-        region = tried.rejected(alpha)
-        if isinstance(region, RejectedRows) and max(region.totals) <= SHORT:
-            return _Rows(tried, region, tried.luck)
-        return lambda shifts: region.probabilities(*tried.chances(shifts))
+        rejected = tried.rejected(alpha)
+        if isinstance(rejected, RejectedRows) and max(rejected.totals) <= SHORT:
+            return _Rows(tried, rejected, tried.luck)
+        return lambda shifts: rejected.probabilities(*tried.chances(shifts))
     return tried.power(alpha)
 
 

@@ -5,11 +5,11 @@ with fp: groups of any size can be summed, by two laws of one count each. Of a m
 no trend, the tables that are likely at all are looked at one by one.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import inf
-from typing import NamedTuple
+from math import inf, nan
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from baserate.groups.null import Drawn
 from baserate.groups.tables import LARGEST, SAME, Graded, Tables
 from baserate.metrics import Metric
 from baserate.metrics.ties import tie_width
-from baserate.models import GivenClasses
+from baserate.models import DirichletMultinomial, GivenClasses
 from baserate.questions import quantile
 
 SMALLEST_LEVEL = 1e-9  # tails below it are not summed without what windows leave out
@@ -44,21 +44,6 @@ class RejectedRows:
 
     totals: tuple[int, int]
     spans: tuple[FalsePositives, FalsePositives]
-
-    @classmethod
-    def of_values(
-        cls, metric: Metric, totals: tuple[int, int], values: Array, low: float, high: float
-    ) -> "RejectedRows":
-        """Return what lies outside two values, of all tables: a row for every tp."""
-        start = np.isnan(values[:, 0]).astype(np.int64)
-        stop = values.shape[1] - np.isnan(values[:, -1])
-        below, above = np.sum(values < low, axis=1), np.sum(values > high, axis=1)
-        if metric.trend_in_fp == "decreasing":
-            spans = (stop - below, stop), (start, start + above)
-        else:
-            spans = (start, start + below), (stop - above, stop)
-        first, last = (FalsePositives(*span) for span in spans)
-        return cls(totals, (first, last))
 
     def probabilities(self, recall: Chances, alarms: Chances) -> Array:
         """Return the probability of being rejected at each pair of rates."""
@@ -142,14 +127,87 @@ def rejection(
             ends[side] = graded.kept(np.array([level * SAME]), SIDES[side])[side].item()
     low, high = ends
     if rows:
-        return RejectedRows.of_values(metric, totals, values, low, high)
+        return RejectedRows(totals, _spans(metric, values, low, high))
     return Sifted(metric, totals, low, high)
+
+
+def rejections(
+    metric: Metric,
+    models: Sequence[tuple[Drawn | None, Drawn | None]],
+    totals: Sequence[tuple[int, int]],
+    level: float,
+) -> list[RejectedRows]:
+    """Return what tests of many groups reject that list all tables, as `rejection` of each does.
+
+    Of a metric that has rows, with models of one kind; every group is padded to the largest.
+    """
+    p, q = np.array(totals).T[:, :, None, None]
+    hits, alarms = np.arange(p.max() + 1.0)[:, None], np.arange(q.max() + 1.0)
+    tp, fp = np.minimum(hits, p), np.minimum(alarms, q)
+    values = np.asarray(metric.formula(tp, p - tp, fp, q - fp), dtype=float)
+    values = np.where((hits > p) | (alarms > q), nan, values)
+    flat = values.reshape(len(totals), -1)
+    order = np.argsort(flat, axis=1)  # nan last
+    low, high = np.full((2, len(totals), 1, 1), [[[[-inf]]], [[[inf]]]])
+    lowers, uppers = zip(*models, strict=True)
+    if lowers[0] is not None:
+        low[:, 0, 0] = _ends(metric, flat, order, _weights(lowers, p, q), level * SAME, 1)
+    if uppers[0] is not None:
+        high[:, 0, 0] = _ends(metric, flat, order, _weights(uppers, p, q), level * SAME, -1)
+    first, last = _spans(metric, values, low, high)
+    return [
+        RejectedRows(
+            both,
+            (
+                FalsePositives(*(end[at, : both[0] + 1] for end in first)),
+                FalsePositives(*(end[at, : both[0] + 1] for end in last)),
+            ),
+        )
+        for at, both in enumerate(totals)
+    ]
+
+
+def _weights(models: Sequence[Any], p: Whole, q: Whole) -> Array:
+    """Return the probabilities of all tables of many groups, given their class totals."""
+    tp, fn, fp, tn = np.array([[*model.weights] for model in models], dtype=float).T
+    s = int(isinstance(models[0], DirichletMultinomial))
+    # Of a class that the reference lacks, and so the group, any law serves.
+    hits, alarms = (
+        Chances(one, np.where(one + other > 0, other, 1.0), s).rows(n.ravel())
+        for one, other, n in ((tp, fn, p), (fp, tn, q))
+    )
+    return (hits[:, :, None] * alarms[:, None, :]).reshape(len(tp), -1)
+
+
+def _ends(
+    metric: Metric, values: Array, order: Whole, weights: Array, level: float, way: int
+) -> Array:
+    """Return the least value of each group that is not rejected, less a tie, or the greatest."""
+    known, row = ~np.isnan(values), np.arange(len(values))
+    order = order[:, ::way]
+    mass = np.take_along_axis(np.where(known, weights, 0.0), order, axis=1).cumsum(axis=1)
+    first = np.count_nonzero(mass <= level * mass[:, -1:], axis=1)
+    last = known.sum(axis=1) if way > 0 else values.shape[1]
+    found = values[row, order[row, np.clip(first, 0, last - 1)]]
+    return found - way * tie_width(metric, found)
 
 
 def has_rows(metric: Metric, n_positive: int) -> bool:
     """Return whether the metric moves one way along every row, and rows are few enough."""
     known = metric.trend_in_fp != "unknown" and metric.undefined_also is None
     return known and n_positive < LARGEST
+
+
+def _spans(
+    metric: Metric, values: Array, low: Any, high: Any
+) -> tuple[FalsePositives, FalsePositives]:
+    """Return what lies outside two values, of all tables: a row for every tp, padded with nan."""
+    start = np.isnan(values[..., 0]).astype(np.int64)
+    stop = start + np.sum(~np.isnan(values), axis=-1)  # undefined are at most the ends, or all
+    below, above = np.sum(values < low, axis=-1), np.sum(values > high, axis=-1)
+    if metric.trend_in_fp == "decreasing":
+        return FalsePositives(stop - below, stop), FalsePositives(start, start + above)
+    return FalsePositives(start, start + below), FalsePositives(stop - above, stop)
 
 
 def _kept(metric: Metric, model: Drawn, group: ConfusionMatrix, level: float, side: str) -> float:

@@ -26,6 +26,7 @@ from baserate.groups.count_laws import (
 from baserate.groups.null import (
     Alternative,
     Cells,
+    Drawn,
     Null,
     condition_of,
     count,
@@ -240,22 +241,26 @@ class Shifted:
         return np.stack([law.variance(size) for law, size in laws])
 
     def rejected(self, alpha: float) -> Region:
-        """Return what is rejected given the class totals.
+        """Return what is rejected given the class totals."""
+        tails, level = self.tails(alpha)
+        return rejection(self.question.metric, *tails, self.null.group, level)
+
+    def tails(self, alpha: float) -> tuple[tuple[Drawn | None, Drawn | None], float]:
+        """Return the laws of the lower and of the upper tail, None for none, and their level.
 
         Where cases are dealt out, either tail is taken from the law that the same tail of one count
         has exactly: with a case more on the side that hides the difference (see `dealt_laws`).
         """
-        metric, group = self.question.metric, self.null.group
+        group, side = self.null.group, self.question.alternative
         if self.dealt:
-            fewer_right = metric.direction != "lower"
+            fewer_right = self.question.metric.direction != "lower"
             lower, upper = (
                 tail_model(group, self.null.reference, wrong=side)
                 for side in (fewer_right, not fewer_right)
             )
-            return rejection(metric, lower, upper, group, alpha / 2)
-        model, side = self.null.model, self.question.alternative
-        lower, upper = (None if side == out else model for out in ("greater", "less"))
-        return rejection(metric, lower, upper, group, alpha / 2 if side == "two-sided" else alpha)
+            return (lower, upper), alpha / 2
+        lower, upper = (None if side == out else self.null.model for out in ("greater", "less"))
+        return (lower, upper), alpha / 2 if side == "two-sided" else alpha
 
     def chances(self, shifts: Any) -> tuple[Chances, Chances]:
         """Return the chances of a true and of a false positive at the shifted rates."""
