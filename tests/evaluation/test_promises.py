@@ -212,9 +212,12 @@ def test_gaps_and_ratios_of_audits():
     assert "can be negative" in a.check("ratio(mcc) >= 0.5").sentences[0]
     clustered = br.audit(TRUTH, FOUND, groups=REGION, cluster=[k // 2 for k in range(50)])
     assert clustered["ratio(ppr)"].value == pytest.approx(selected)
-    assert isnan(clustered["ratio(ppr)"].low)
-    assert not clustered.check("ratio(ppr) >= 0.1@low")
-    assert "no interval of it is known" in str(clustered.check("ratio(ppr) >= 0.1"))
+    assert clustered["ratio(ppr)"].low < a["ratio(ppr)"].low
+    assert clustered.check("ratio(ppr) >= 0.1@low")
+    alone = br.audit(TRUTH, FOUND, groups=REGION, cluster=REGION)
+    assert isnan(alone["ratio(ppr)"].low)
+    assert not alone.check("ratio(ppr) >= 0.1@low")
+    assert "no interval of it is known" in str(alone.check("ratio(ppr) >= 0.1"))
 
 
 def test_differences_of_a_comparison(on_record):
