@@ -64,7 +64,7 @@ def determinant(tp: Any, fn: Any, fp: Any, tn: Any) -> Any:
     """
     good, bad = tp * tn, fp * fn
     found = good - bad
-    if np.asarray(good).dtype != np.float64:
+    if not isinstance(good, float) and np.asarray(good).dtype != np.float64:
         return found
     near = np.abs(found) * CANCELS < np.abs(good)
     if np.ndim(found) == 0:
@@ -93,12 +93,11 @@ def in_range(cells: Sequence[Any]) -> list[Any]:
 
     Other numbers than floats, such as complex steps, stay as they are.
     """
-    if not all(np.asarray(cell).dtype.kind == "f" for cell in cells):
-        return [*cells]
-    if not any(np.ndim(cell) for cell in cells):
-        usual = 2.0**-EXTREME <= max(map(float, cells)) < 2.0**EXTREME
-        if usual:
+    if all(isinstance(cell, float) for cell in cells):  # one table, as asked most often
+        if 2.0**-EXTREME <= max(cells) < 2.0**EXTREME:
             return [*cells]
+    elif not all(np.asarray(cell).dtype.kind == "f" for cell in cells):
+        return [*cells]
     largest = reduce(np.maximum, cells)
     if largest.size and largest.min() >= 2.0**-EXTREME and largest.max() < 2.0**EXTREME:
         return [*cells]  # as nearly always, and quickly seen

@@ -62,6 +62,7 @@ EMPTY = MappingProxyType(
 
 
 # Sums that both margins tell; any three cells contain one of them.
+_NUMBERS = {int, float}  # of counts that are no arrays
 _MARGINS = [{"tp", "fn"}, {"fp", "tn"}, {"tp", "fp"}, {"fn", "tn"}]
 
 
@@ -186,7 +187,8 @@ class Metric(ByFacts):
         if isinstance(table, ClassTable):
             return self.for_classes()(table)
         some_table("table", table)
-        cells = [as_float(cell) for cell in table]
+        # Scalars, of one table, are added and divided faster than arrays without a dimension.
+        cells = [np.float64(x) if type(x) in _NUMBERS else as_float(x) for x in table]
         try:
             with np.errstate(under="raise", over="raise"):
                 return plain(np.asarray(self._of_cells(cells)))
