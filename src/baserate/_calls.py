@@ -52,7 +52,7 @@ INSTEAD = {
     "model": "Compare classifiers by compare, or keep the rows of one of them",
     "pos_label": "Count a table with it: confusion_matrix(y_true, y_pred, pos_label=)",
     "positive": "Count a table with it: confusion_matrix(y_true, y_pred, pos_label=)",
-    "strata": "Strata are of evaluate, audit, compare, difference and count_labels",
+    "strata": "Strata are of the calls that take clusters too (cluster)",
 }
 # Names of other libraries that are no near misspelling of ours.
 ELSEWHERE = {

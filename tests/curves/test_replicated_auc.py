@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from baserate.cases.strata import Jackknife
-from baserate.curves.replicated_auc import area_pulls, areas_under, beaten
+from baserate.curves.replicated_auc import areas_under, beaten
 
 N = 60
 RANDOM = np.random.default_rng(3)
@@ -64,13 +64,3 @@ def test_cases_meet_those_of_their_part():
             float(sum(Fraction(WEIGHT[j]) * won(*pair) for j, pair in zip(met, side, strict=True)))
         )
     assert beaten(at, TRUTH, WEIGHT, part) == pytest.approx(expected, rel=1e-14)
-
-
-def test_a_pull_is_a_slope():
-    whole, more = [Fraction(w) for w in WEIGHT], Fraction(1, 10**9)
-    value = float(area(whole))
-    pulls = area_pulls(TRUTH, SCORE, WEIGHT, value)
-    for case in range(0, N, 7):
-        heavier = [w + more * (i == case) for i, w in enumerate(whole)]
-        slope = float((area(heavier) - area(whole)) / more)
-        assert pulls[case] == pytest.approx(slope, rel=1e-6, abs=1e-9)

@@ -30,7 +30,7 @@ LISTED = 3
 ALONE = {
     ROLE: (
         "the clusters that were drawn within each",
-        "name them (--cluster), or the id of each case (--id) if cases were drawn one by one",
+        "name them (--cluster); if cases were drawn one by one, the id of each case",
     ),
     RUN: (
         "the items that were answered in each run",
@@ -220,14 +220,33 @@ def read_clusters(argument: str, values: Any, size: int) -> Codes:
 
     Clusters are numbered as they come.
     """
+    labels = _read(argument, values, size)
+    index: dict[Any, int] = {}  # 1 and True are one cluster
+    numbers = [index.setdefault(label, len(index)) for label in labels.labels]
+    return np.array(numbers, dtype=np.intp)[labels.codes]
+
+
+def read_units(strata: Any, cluster: Any, amount: NDArray[Any]) -> Codes | Jackknife:
+    """Return the cluster of each case by number, or the weights without each where strata matter.
+
+    `strata` and `cluster` are arrays of labels of any kind, `amount` the weight of each case.
+    """
+    size = len(amount)
+    if strata is None:
+        return read_clusters("cluster", cluster, size)
+    given = {ROLE: strata, "cluster": cluster}
+    keys = {role: _read(role, x, size) for role, x in given.items() if x is not None}
+    found = jackknife(keys, None, amount)
+    return read_clusters("cluster", cluster, size) if found is None else found
+
+
+def _read(argument: str, values: Any, size: int) -> Labels:
     encoder = Encoder(argument, column(argument, values), refuse_scores=False)
     same_length(argument, len(encoder.column), "y_true", size)
     labels = encoder.whole()
     if gaps := int(np.count_nonzero(labels.missing())):
         raise MissingValueError.in_column(argument, gaps)
-    index: dict[Any, int] = {}  # 1 and True are one cluster
-    numbers = [index.setdefault(label, len(index)) for label in labels.labels]
-    return np.array(numbers, dtype=np.intp)[labels.codes]
+    return labels
 
 
 def _in_two_clusters(case: Grouping, cluster: Grouping, rows: Any) -> DataError:

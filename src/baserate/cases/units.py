@@ -252,6 +252,15 @@ class Law:
         return float(stdtr(self.degrees, self.value / error))
 
 
+def law_of_replicates(
+    value: float, without: Array, scale: Array, degrees: float | None, bounds: Limits
+) -> Law:
+    """Return the law of a number, given what it is without each unit, or under each replicate."""
+    moves = value - without
+    units = np.arange(len(moves))
+    return Law(value, moves, units, scale, bounds, moving(degrees, scale, moves))
+
+
 def reached(value: float, far: float, bounds: Limits) -> Limits:
     """Go as far on both sides, on a scale on which the bounds are at infinity."""
     from scipy.special import expit

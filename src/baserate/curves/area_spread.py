@@ -186,6 +186,14 @@ class ScoredSample:
         return cls(truth, read_scores(name, scores, n), apart)
 
     @property
+    def amount(self) -> Array:
+        """The weight of every case."""
+        found = np.ones(len(self.truth))
+        if self.weights is not None:
+            found[self.truth], found[~self.truth] = self.weights
+        return found
+
+    @property
     def absent(self) -> str | None:
         """Say which class has no case of any weight."""
         sides = (self.truth, ~self.truth) if self.weights is None else self.weights

@@ -12,7 +12,7 @@ import numpy as np
 from baserate._checks import confidence, one_of
 from baserate.cases.columns import check_order
 from baserate.cases.scores import has_columns
-from baserate.cases.strata import read_clusters
+from baserate.cases.strata import read_clusters, read_units
 from baserate.curves.area_spread import (
     NO_SPREAD,
     AreaSpread,
@@ -27,9 +27,10 @@ from baserate.curves.clustered_auc import ROUNDING, ClusteredArea
 from baserate.curves.cut_points import WEIGHTED, Sweep
 from baserate.curves.estimates import Estimate
 from baserate.curves.permutation_laws import upper_tail
+from baserate.curves.replicated_auc import ReplicatedArea, area_by_units
 from baserate.curves.score_bins import COUNTED, orders, rounded_outward
 from baserate.curves.scored_labels import read_truth
-from baserate.curves.within_folds import SHARED, area_of_folds, lacking, read_folds
+from baserate.curves.within_folds import area_of_folds, lacking, read_folds
 from baserate.errors import InvalidArgumentError
 
 Method = Literal["wilson", "conservative", "delong", "exact"]
@@ -44,6 +45,7 @@ def roc_auc(
     confidence_level: float = 0.95,
     pos_label: Any = None,
     sample_weight: Any = None,
+    strata: Any = None,
     cluster: Any = None,
     fold: Any = None,
     labels: Any = None,
@@ -104,6 +106,10 @@ def roc_auc(
     clusters (`route` "asymptotic"); an area of 1 has the limit (α/2)^(1/m) ("conservative").
     `design_effect` is Obuchowski's variance over DeLong's for independent cases.
 
+    With strata, in each of which k clusters were drawn, the variance is Σ (k - 1)/k (A - A_c)²: A_c
+    is the area without cluster c, for which the others of its stratum stand. Degrees of freedom are
+    clusters less strata, of the strata that move the area. Within folds A - A_c is of first order.
+
     With a column of scores for each of several classes the area is a mean: of each class against
     the rest ("ovr"), whose value depends on the class shares; or of all pairs of classes ("ovo"),
     each the mean of the areas by the scores for the one class and for the other, among the cases of
@@ -122,6 +128,8 @@ def roc_auc(
     confidence_level : float in (0, 1)
     pos_label, sample_weight : optional
         As in `sweep`.
+    strata : array-like of shape (n,), optional
+        What the clusters of a survey were drawn in, two or more in each.
     cluster : array-like of shape (n,), optional
         What cases belong to: labels of any kind. Cases of different clusters are independent.
     fold : array-like of shape (n,), optional
@@ -145,8 +153,9 @@ def roc_auc(
 
     Raises
     ------
-    InvalidArgumentError, MissingValueError, LabelError
-        More data stand beside a sweep; a cluster is missing; or as in `sweep`.
+    InvalidArgumentError, MissingValueError, LabelError, DataError
+        More data stand beside a sweep; a cluster is missing; a stratum has a single cluster, which
+        does not show how much clusters differ there; or as in `sweep`.
 
     References
     ----------
@@ -158,7 +167,8 @@ def roc_auc(
     Thomas (2019), arXiv:1905.06208. Mann and Whitney (1947), Annals of Mathematical Statistics
     18:50, doi:10.1214/aoms/1177730491. Obuchowski (1997), Biometrics 53:567, doi:10.2307/2533958,
     for clusters. Wilson (1927), JASA 22:209, doi:10.1080/01621459.1927.10502953. Zou and Donner
-    (2008), Statistics in Medicine 27:1693, doi:10.1002/sim.3095, for means of areas.
+    (2008), Statistics in Medicine 27:1693, doi:10.1002/sim.3095, for means of areas. Wolter (2007),
+    Introduction to Variance Estimation, doi:10.1007/978-0-387-35099-8, for strata.
 
     Examples
     --------
@@ -195,21 +205,30 @@ def roc_auc(
     >>> found = roc_auc(y, score, cluster=["a", "a", "b", "b", "b", "c", "c", "d", "d"])
     >>> round(found.value, 3), found.n_clusters, round(found.low, 3), round(found.high, 3)
     (0.9, 4, 0.164, 0.998)
+
+    Two of them were drawn in each of two clinics:
+
+    >>> patient, clinic = ["a", "a", "b", "b", "b", "c", "c", "d", "d"], [1, 1, 1, 1, 1, 2, 2, 2, 2]
+    >>> found = roc_auc(y, score, cluster=patient, strata=clinic)
+    >>> round(found.value, 3), found.n_clusters, round(found.low, 3), round(found.high, 3)
+    (0.9, 4, 0.066, 0.999)
     """
     level = confidence(confidence_level)
     if method is not None:
         one_of("method", method, Method)
     plain = None if method == "conservative" else method  # what only single scores have
-    keys = {"cluster": cluster, "fold": fold, "sample_weight": sample_weight}
-    check_order({"y_true": y_true, "y_score": y_score, **keys}.items())
+    drawn = {"strata": strata, "cluster": cluster}
+    keys = {**drawn, "fold": fold}
+    columns = {"y_true": y_true, "y_score": y_score, **keys, "sample_weight": sample_weight}
+    check_order(columns.items())
     if has_columns(y_score):
-        refuse(*COLUMNS, method=plain, pos_label=pos_label, cluster=cluster, fold=fold)
+        refuse(*COLUMNS, method=plain, pos_label=pos_label, **keys)
     else:
         refuse(*ONE_COLUMN, labels=labels, average=average, multi_class=multi_class)
     if plain is not None:
-        refuse(f"method {plain}", "leave method out", cluster=cluster, fold=fold)
-    if cluster is not None:
-        return _clustered(y_true, y_score, cluster, fold, level, pos_label, sample_weight)
+        refuse(f"method {plain}", "leave method out", **keys)
+    if cluster is not None or strata is not None:
+        return _clustered(y_true, y_score, drawn, fold, level, pos_label, sample_weight)
     if fold is not None:
         return area_of_folds(read_folds(y_true, y_score, fold, pos_label, sample_weight), level)
     how = "macro" if average is None else average, "ovr" if multi_class is None else multi_class
@@ -289,28 +308,28 @@ def _delong(spreads: list[AreaSpread], tail: float) -> Estimate:
 
 
 def _clustered(
-    y_true: Any, y_score: Any, cluster: Any, fold: Any, level: float, pos_label: Any, weight: Any
+    y_true: Any, y_score: Any, drawn: Any, fold: Any, level: float, pos_label: Any, weight: Any
 ) -> Estimate:
     """Return the same for cases in clusters, which a sweep has forgotten."""
     if y_score is None:
         rule, remedy = "needs labels and scores case by case", "pass y_true and y_score"
         given = f"beside {type(y_true).__name__} alone"
-        raise InvalidArgumentError.from_rule("cluster", rule, given, remedy)
+        named = next(name for name, column in drawn.items() if column is not None)
+        raise InvalidArgumentError.from_rule(named, rule, given, remedy)
     truth, _ = read_truth(y_true, pos_label)
     sample = ScoredSample.of(truth, "y_score", y_score, weight)
-    codes = read_clusters("cluster", cluster, len(truth))
+    units = read_units(**drawn, amount=sample.amount)
     known: dict[str, Any] = {"confidence_level": level, "chance": 0.5, "perfect": 1.0}
-    if absent := sample.absent:
+    absent, folds = sample.absent, None
+    if fold is not None and not absent:
+        folds = read_clusters("fold", fold, len(truth))
+        absent = lacking(read_folds(truth, y_score, folds, True, weight))
+    if absent:
         return Estimate(value=nan, reason=absent, p_value_reason=absent, **known)
-    if fold is None:
-        return estimate_of(ClusteredArea.of(sample, codes), known)
-    folds = read_clusters("fold", fold, len(truth))
-    if absent := lacking(read_folds(truth, y_score, folds, True, weight)):
-        return Estimate(value=nan, reason=absent, p_value_reason=absent, **known)
-    return estimate_of(ClusteredArea.of(sample, codes, folds, SHARED), known)
+    return estimate_of(area_by_units(sample, units, folds), known)
 
 
-def estimate_of(area: ClusteredArea, known: dict[str, Any]) -> Estimate:
+def estimate_of(area: ClusteredArea | ReplicatedArea, known: dict[str, Any]) -> Estimate:
     """Return what is known of the area of cases in clusters."""
     (low, high), reason = area.limits((1 - known["confidence_level"]) / 2)
     p_value = nan if reason else p_value_of(lambda t: area.limits(t)[0], area.area, 0.5)

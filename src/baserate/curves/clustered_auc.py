@@ -7,6 +7,7 @@ its positives win and its negatives win beyond their share; the variance is that
 
 from dataclasses import dataclass, replace
 from math import inf, nan, sqrt
+from typing import Any
 
 import numpy as np
 
@@ -162,10 +163,8 @@ class ClusteredArea:
         return variance, self.effective_clusters - 1, why
 
 
-def limits_of_difference(
-    a: ClusteredArea, b: ClusteredArea, apart: ClusteredArea, tail: float
-) -> tuple[Limits, str | None]:
-    """Return Student's interval of the difference of two areas of the same cases.
+def limits_of_difference(a: Any, b: Any, apart: Any, tail: float) -> tuple[Limits, str | None]:
+    """Return Student's interval of the difference of two areas of the same cases, by any units.
 
     Where no cluster parts them, join their intervals, less what these have in common.
     """

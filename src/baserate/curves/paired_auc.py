@@ -5,12 +5,10 @@ from functools import cached_property
 from math import inf, isnan, nan, sqrt
 from typing import Any, ClassVar, Literal
 
-import numpy as np
-
-from baserate._arrays import Index, Mask, Whole
+from baserate._arrays import Index
 from baserate._checks import confidence, one_of
 from baserate.cases.columns import check_order
-from baserate.cases.strata import read_clusters
+from baserate.cases.strata import Jackknife, read_units
 from baserate.cases.units import SCORES_APART
 from baserate.curves.area_spread import (
     NO_SPREAD,
@@ -24,10 +22,11 @@ from baserate.curves.area_spread import (
     shares_won,
 )
 from baserate.curves.bounded_means import Limits, difference_limits, p_value_of
-from baserate.curves.clustered_auc import ROUNDING, ClusteredArea, limits_of_difference
+from baserate.curves.clustered_auc import ROUNDING, limits_of_difference
 from baserate.curves.estimates import ScoreComparison
-from baserate.curves.permutation_laws import tails_of_steps
+from baserate.curves.replicated_auc import area_by_units
 from baserate.curves.scored_labels import read_scores, read_truth
+from baserate.curves.swapped_scores import p_of_swaps
 from baserate.errors import InvalidArgumentError
 
 Method = Literal["delong", "conservative", "exact"]
@@ -47,6 +46,7 @@ def compare_auc(
     pos_label: Any = None,
     sample_weight: Any = None,
     sample_weight_b: Any = None,
+    strata: Any = None,
     cluster: Any = None,
 ) -> ScoreComparison:
     """Compare the areas under the ROC curves of two scores, of the same cases or of separate ones.
@@ -103,7 +103,7 @@ def compare_auc(
     sample_weight, sample_weight_b : optional
         As in `sweep`; the latter for separate cases. Each class is worth Kish's effective number of
         cases.
-    cluster : array-like of shape (n,), optional
+    strata, cluster : array-like of shape (n,), optional
         As in `roc_auc`; for scores of the same cases.
 
     Returns
@@ -151,7 +151,8 @@ def compare_auc(
         one_of("method", method, Method)
     one = {"y_true": y_true, "score_a": score_a, "sample_weight": sample_weight}
     other = {"y_true_b": y_true_b, "score_b": score_b, "sample_weight_b": sample_weight_b}
-    together = [one | other | {"cluster": cluster}] if y_true_b is None else [one, other]
+    drawn = {"strata": strata, "cluster": cluster}
+    together = [one | other | drawn] if y_true_b is None else [one, other]
     for columns in together:
         check_order(columns.items())
     first, second = _read(
@@ -162,21 +163,21 @@ def compare_auc(
             return ScoreComparison(
                 difference=nan, confidence_level=level, reason=absent, p_value_reason=absent
             )
-    paired, clusters = y_true_b is None, None
-    if cluster is None:
-        a, b = (_Area(sample, *placed(sample)) for sample in (first, second))
-        contest = _Contest(a, b, paired)
-    else:
+    paired, units = y_true_b is None, None
+    if given := [name for name, column in drawn.items() if column is not None]:
         if not paired:
             rule, remedy = "is for two scores of the same cases", "leave out y_true_b"
-            raise InvalidArgumentError.from_rule("cluster", rule, "beside y_true_b", remedy)
-        clusters = read_clusters("cluster", cluster, len(first.truth))
-        contest = _ClusteredContest.of(first, second, clusters)
+            raise InvalidArgumentError.from_rule(given[0], rule, "beside y_true_b", remedy)
+        units = read_units(**drawn, amount=first.amount)
+        contest = _ClusteredContest.of(first, second, units)
+    else:
+        a, b = (_Area(sample, *placed(sample)) for sample in (first, second))
+        contest = _Contest(a, b, paired)
     tail, route, how = (1 - level) / 2, contest.route, method or "conservative"
     p_value, why = nan, None
     if method == "exact":
         (low, high), reason = (nan, nan), NO_INTERVAL
-        p_value = p_of_swaps(first, second, clusters, paired=paired)
+        p_value = p_of_swaps(first, second, units, paired=paired)
     elif method == "delong":
         route = how = "asymptotic"
         (low, high), p_value, reason = _delong(contest, tail)
@@ -291,14 +292,16 @@ class _Contest:
 class _ClusteredContest:
     """Two areas of the same cases, which come in clusters."""
 
-    a: ClusteredArea
-    b: ClusteredArea
-    apart: ClusteredArea
+    a: Any  # `ClusteredArea` or `ReplicatedArea`, and so are the others
+    b: Any
+    apart: Any
     route = "asymptotic"
 
     @classmethod
-    def of(cls, first: ScoredSample, second: ScoredSample, codes: Index) -> "_ClusteredContest":
-        a, b = (ClusteredArea.of(sample, codes) for sample in (first, second))
+    def of(
+        cls, first: ScoredSample, second: ScoredSample, units: Index | Jackknife
+    ) -> "_ClusteredContest":
+        a, b = (area_by_units(sample, units) for sample in (first, second))
         sides = [shares_won(sample) for sample in (first, second)]
         won, lost = (sides[0][k] - sides[1][k] for k in (0, 1))
         return cls(a, b, a.less(b).floored(first, (won, lost), SCORES_APART))
@@ -348,47 +351,3 @@ def _covariance(a: _Area, b: _Area) -> float:
 def _correlation(common: float, product: float) -> float:
     """Return the correlation of two areas; 0 for a limit that an area of 0 or 1 is."""
     return max(-1.0, min(1.0, common / sqrt(product))) if product else 0.0
-
-
-def p_of_swaps(
-    first: ScoredSample, second: ScoredSample, clusters: Index | None, *, paired: bool
-) -> float:
-    """Return the share of all ways to swap, cases or clusters, that part the areas as far."""
-    remedy = "leave method out"
-    if not paired or first.weights is not None:
-        rule = "can be exact for unweighted scores of the same cases only"
-        raise InvalidArgumentError.from_rule("method", rule, "exact", remedy)
-    steps = swapped(first.truth, first.scores, second.scores)
-    given = f"{len(steps):,} cases"
-    if clusters is not None:
-        ordered = np.concatenate((clusters[first.truth], clusters[~first.truth]))
-        sums = np.zeros(int(clusters.max()) + 1, dtype=np.int64)
-        np.add.at(sums, ordered, steps)
-        steps, given = sums, f"{np.count_nonzero(sums):,} clusters of {given}"
-    found = tails_of_steps(steps)
-    if found is None:
-        rule = "is exact for fewer cases only"
-        raise InvalidArgumentError.from_rule("method", rule, given, remedy)
-    return found
-
-
-def swapped(truth: Mask, score_a: Any, score_b: Any) -> Whole:
-    """Return what each case adds to the difference of areas, or takes away if its scores swap.
-
-    The difference is linear in the swaps: each case adds to it, in units of a quarter of a pair,
-    how many more pairs its score A would win than its score B, among the scores A and B of the
-    other class; for negatives the other way round.
-    """
-    kinds = {score_a.dtype.kind, score_b.dtype.kind}
-    if np.result_type(score_a, score_b).kind == "f" and kinds != {"f"}:
-        score_a, score_b = score_a.astype(object), score_b.astype(object)  # floats merge integers
-    sides = []
-    for own, sign in ((truth, 1), (~truth, -1)):
-        others = np.sort(np.concatenate((score_a[~own], score_b[~own])))
-        won = [
-            np.searchsorted(others, scores[own], "left")
-            + np.searchsorted(others, scores[own], "right")
-            for scores in (score_a, score_b)
-        ]
-        sides.append(sign * (won[0] - won[1]))
-    return np.concatenate(sides)

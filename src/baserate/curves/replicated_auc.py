@@ -4,6 +4,7 @@ An area is a sum over pairs of a positive and a negative, so that what a change 
 it is known from who meets whom: nothing is sorted anew for each of the units.
 """
 
+from dataclasses import dataclass, replace
 from math import nan
 from typing import Any
 
@@ -11,7 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baserate._arrays import Array, Index, Mask
+from baserate.cases.clusters import Replicated
 from baserate.cases.strata import Jackknife
+from baserate.cases.units import ALIKE, Law, law_of_replicates
+from baserate.curves.area_spread import ScoredSample, Sides, shares_within, shares_won
+from baserate.curves.bounded_means import Limits
+from baserate.curves.clustered_auc import ROUNDING, ClusteredArea
+from baserate.curves.within_folds import SHARED
 
 
 def beaten(at: Index, truth: Mask, weight: Array, part: Index | None = None) -> Array:
@@ -80,9 +87,109 @@ def _without_each(at: Index, truth: Mask, units: Jackknife) -> Array:
     return np.divide(won, pairs, out=np.full(n_units, nan), where=pairs > 0).astype(float)
 
 
-def area_pulls(truth: Mask, scores: NDArray[Any], weight: Array, value: float) -> Array:
-    """Return how fast the area grows with the weight of each case, by how many it is ahead of."""
-    _, at = np.unique(scores, return_inverse=True)
-    sides = float(weight[truth].sum()), float(weight[~truth].sum())
-    own, rivals = np.where(truth, sides[0], sides[1]), np.where(truth, sides[1], sides[0])
-    return (beaten(at, truth, weight) / rivals - value) / own
+@dataclass(frozen=True, slots=True)
+class ReplicatedArea:
+    """An area, or a difference of two, and what it is without each unit or under each replicate.
+
+    What `ClusteredArea` is for clusters that were all drawn alike.
+    """
+
+    moved: Law
+    independent: float  # the variance that DeLong gives as many independent cases
+
+    @classmethod
+    def of(
+        cls, sample: ScoredSample, replicated: Replicated, folds: Index | None = None
+    ) -> "ReplicatedArea":
+        """Weigh the cases anew; within folds, and of items in runs, as placements would move it.
+
+        Folds share training cases: variances count twice.
+        """
+        amounts, scale, degrees = replicated
+        shared = 1.0 if folds is None else SHARED
+        if folds is None:
+            kept, sides = sample, shares_won(sample)
+        else:
+            kept, sides = shares_within(sample, folds)
+        value = min(1.0, kept.mean(0, sides[0]))
+        if folds is None and not (isinstance(amounts, Jackknife) and amounts.crossed):
+            areas = areas_under(sample.truth, sample.scores, amounts)
+        else:
+            areas = value + _pulled(kept, sides, folds, sample.amount, amounts)
+        law = law_of_replicates(value, areas, shared * scale, degrees, (0.0, 1.0))
+        return cls(law, shared * kept.variance(sides))
+
+    def less(self, other: "ReplicatedArea") -> "ReplicatedArea":
+        """Return the difference from another area of the same cases."""
+        return ReplicatedArea(self.moved.minus(other.moved), nan)
+
+    def floored(self, sample: ScoredSample, sides: Sides, *_: Any) -> "ReplicatedArea":
+        """Return the same with what placements say of as many independent cases.
+
+        No variance is the least one: how the units were drawn is known.
+        """
+        return replace(self, independent=sample.variance(sides))
+
+    @property
+    def area(self) -> float:
+        """The area, or the difference."""
+        return self.moved.value
+
+    @property
+    def n_clusters(self) -> int:
+        """Clusters, those of which no case is here among them, or replicates."""
+        return len(self.moved.units)
+
+    @property
+    def lacking(self) -> str | None:
+        """Why units say nothing, or None."""
+        return self.moved.lacking
+
+    @property
+    def variance(self) -> float:
+        """Σ scale d²."""
+        return self.moved.variance
+
+    @property
+    def design_effect(self) -> float:
+        """The variance, over that of as many independent cases; nan where that is 0."""
+        return self.variance / self.independent if self.independent > ROUNDING else nan
+
+    def law(self, bounds: Limits = (0.0, 1.0)) -> Law:
+        """Return the law of the area, or with other bounds of a difference."""
+        return replace(self.moved, bounds=bounds)
+
+    def limits(self, tail: float) -> tuple[Limits, str | None]:
+        """Return the interval that errs with probability `tail` to either side, and why if none."""
+        reason = self.lacking or (ALIKE if self.moved.blind else None)
+        return ((nan, nan) if reason else self.moved.within(1 - 2 * tail)), reason
+
+    @property
+    def student(self) -> tuple[float, float, str | None]:
+        """The variance, its degrees of freedom, and why there is none."""
+        return self.variance, self.moved.degrees, self.moved.reason
+
+
+def area_by_units(
+    sample: ScoredSample, units: Index | Jackknife, folds: Index | None = None
+) -> Any:
+    """Return a `ClusteredArea`, or of clusters that were drawn within strata a `ReplicatedArea`."""
+    if isinstance(units, Jackknife):
+        return ReplicatedArea.of(sample, Replicated.of_units(units), folds)
+    return ClusteredArea.of(sample, units, folds, 1.0 if folds is None else SHARED)
+
+
+def _pulled(
+    sample: ScoredSample, sides: Sides, folds: Index | None, weight: Array, replicates: Any
+) -> Array:
+    """Return how far the area moves under each set of weights, to first order.
+
+    With the weight of a case it grows by how much more of the other class the case is ahead of than
+    others are, over the weight of its class, in its fold and times the folds.
+    """
+    folds, pulls = np.zeros(len(weight), dtype=np.intp) if folds is None else folds, weight * 0
+    for k, side in enumerate((sample.truth, ~sample.truth)):
+        whole = np.bincount(folds[side], weight[side])
+        pulls[side] = sides[k] - sample.mean(k, sides[k])
+        pulls[side] /= whole[folds[side]] * len(whole)
+    return (replicates @ pulls) * (weight.sum() / (replicates @ np.ones(len(weight))))

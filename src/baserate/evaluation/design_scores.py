@@ -18,11 +18,12 @@ from baserate._measures import MEASURES
 from baserate.cases.scores import reaches
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.units import Law
+from baserate.curves.auc import estimate_of
 from baserate.curves.calibration_record import observed_expected
 from baserate.curves.cut_points import Sweep, sweeps_by_fold, sweeps_of
 from baserate.curves.logistic_recalibration import logits
 from baserate.curves.smooth_curve import Spline
-from baserate.curves.within_folds import area_of_folds
+from baserate.curves.within_folds import lacking
 from baserate.evaluation.score_facts import (
     POOLED,
     Judging,
@@ -48,11 +49,11 @@ from baserate.inference.design_ratios import (
     INFINITE,
     Fitted,
     amounts,
+    area_by_design,
     areas_apart,
     losses_apart,
     precision_by_design,
     separation_by_design,
-    sure_area,
     told_apart,
     units_of,
 )
@@ -64,7 +65,6 @@ Array = NDArray[np.float64]
 ROUTE = "asymptotic"
 UNSEEN = "which errors would go unseen is known of independent cases only"
 FITTED = "fitted_to_clusters"  # why there is no interval; reports say it in words
-FOLDED = "replicates of held-out cases would need models that were fitted to each of them"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,11 +222,11 @@ def _area(cases: BinaryCases, score: str, plain: EstimateFact, level: float) -> 
         how["fold"] = None if cases.fold is None else cases.fold.codes
         found = curves.roc_auc(cases.truth, cases.scores[score], confidence_level=level, **how)
         return named("roc_auc", found)
-    if folds := sweeps_by_fold(cases):
-        found = area_of_folds(folds, level)
-        unsure = replace(found, low=nan, high=nan, reason=found.reason or FOLDED, route=None)
-        return replace(named("roc_auc", unsure), p_value=nan, p_value_route=None)
-    return _sure(plain, sure_area(cases, score, plain.value), level)
+    folds = sweeps_by_fold(cases)
+    if absent := lacking(folds) if folds else plain.reason:
+        return replace(plain, value=nan, reason=absent, p_value_reason=absent)
+    known = {"confidence_level": level, "chance": plain.chance, "perfect": plain.perfect}
+    return named("roc_auc", estimate_of(area_by_design(cases, score), known))
 
 
 def _ratio(cases: BinaryCases, score: str, plain: EstimateFact, level: float) -> EstimateFact:

@@ -15,9 +15,18 @@ from baserate.cases.several_classes import ClassCases
 from baserate.cases.strata import Jackknife
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.units import ALIKE as CLUSTERS_ALIKE
-from baserate.cases.units import SCORES, SCORES_APART, Floor, Law, Likeness, Limits, moving
+from baserate.cases.units import (
+    SCORES,
+    SCORES_APART,
+    Floor,
+    Law,
+    Likeness,
+    Limits,
+    law_of_replicates,
+)
+from baserate.curves.area_spread import ScoredSample
 from baserate.curves.estimates import ScoreComparison
-from baserate.curves.replicated_auc import area_pulls, areas_under
+from baserate.curves.replicated_auc import ReplicatedArea
 
 ROUTE = "asymptotic"
 INFINITE = "it is infinite: an outcome had a probability of 0"
@@ -46,10 +55,8 @@ class DesignUnits(NamedTuple):
 
     def law(self, value: float, without: Array, bounds: Limits) -> Law:
         """Return the law of a number, given what it is without each unit."""
-        n = len(without)
-        scale = np.ones(n) if self.scale is None else self.scale
-        moves = value - without
-        return Law(value, moves, np.arange(n), scale, bounds, moving(self.degrees, scale, moves))
+        scale = np.ones(len(without)) if self.scale is None else self.scale
+        return law_of_replicates(value, without, scale, self.degrees, bounds)
 
     def of_ratio(
         self, top: Array, bottom: Array, bounds: Limits = (0.0, inf), wrong: float | None = None
@@ -143,17 +150,12 @@ def units_of(cases: BinaryCases | ClassCases) -> DesignUnits:
     return DesignUnits(weight, cases.cluster.codes, n_cases=float(cases.count.sum()))
 
 
-def sure_area(cases: BinaryCases, score: str, value: float | None = None) -> Law:
-    """Return the ROC area, and how it changes under each set of replicate weights."""
-    units, scores = units_of(cases), np.asarray(cases.scores[score])
-    replicates = units.replicates
-    assert replicates is not None
-    if value is None:
-        value = float(areas_under(cases.truth, scores, units.weight[None])[0])
-    if isinstance(replicates, Jackknife) and replicates.crossed:
-        pulls = area_pulls(cases.truth, scores, units.weight, value)
-        return units.of_pulls(value, pulls, (0.0, 1.0))
-    return units.law(value, areas_under(cases.truth, scores, replicates), (0.0, 1.0))
+def area_by_design(cases: BinaryCases, score: str) -> ReplicatedArea:
+    """Return the ROC area under replicate weights; of folds, the mean of theirs."""
+    assert cases.replicated is not None
+    sample = ScoredSample.of(cases.truth, score, cases.scores[score], units_of(cases).weight)
+    folds = None if cases.fold is None else cases.fold.codes
+    return ReplicatedArea.of(sample, cases.replicated, folds)
 
 
 def precision_by_design(cases: BinaryCases, score: str) -> Law:
@@ -184,7 +186,7 @@ def separation_by_design(cases: BinaryCases, score: str) -> Law:
 
 def areas_apart(cases: BinaryCases, a: str, b: str) -> tuple[Law, Law, Law]:
     """Return both ROC areas under replicate weights, and their difference."""
-    first, second = (sure_area(cases, name) for name in (a, b))
+    first, second = (area_by_design(cases, name).law() for name in (a, b))
     return first, second, first.minus(second)
 
 
