@@ -553,6 +553,30 @@ def test_smoothing_is_judged_of_the_groups_that_are_shown_alone(monkeypatch):
     assert len(judged) == 100
 
 
+def test_a_page_computes_the_intervals_of_hardly_more_groups_than_it_shows(monkeypatch):
+    """Found together, those of a page and those of all others are what each group has alone."""
+    asked_of = []
+    real = audit_facts.Auditing.intervals
+    monkeypatch.setattr(
+        audit_facts.Auditing, "intervals",
+        lambda self, compared: asked_of.append(len(compared)) or real(self, compared),
+    )  # fmt: skip
+    rng = np.random.default_rng(0)
+    truth, called = rng.integers(0, 2, (2, 2_000))
+    sizes = np.sqrt(np.arange(2_000)).astype(int) % 90  # of groups of 1 to 89 cases
+    result = audit(truth, called, groups=sizes, metrics="recall, mcc")
+    assert result.render("markdown")
+    assert not asked_of
+    assert result.render("html")
+    assert sum(asked_of) < len(set(sizes)) == 45
+    for group in result.facts.groups:
+        for finding in group.findings:
+            alone = interval(finding.name, group.table)
+            ends = alone.low, alone.high
+            assert (finding.low, finding.high) == pytest.approx(ends, abs=1e-6, nan_ok=True)
+    assert sum(asked_of) == 45
+
+
 def test_costs_of_errors():
     rng = np.random.default_rng(0)
     y = rng.random(300) < 0.3

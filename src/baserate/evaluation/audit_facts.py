@@ -25,6 +25,7 @@ from baserate.evaluation.audit_groups import (
     compared_with,
     named,
     several_groups,
+    shown_first,
     sizes_of,
     units_of,
 )
@@ -335,7 +336,7 @@ class Auditing:
         n_tests: int,
     ) -> list[tuple[Finding, ...]]:
         """Judge all tests of every group, once they are adjusted for one another."""
-        spans = Deferred(partial(self.intervals, compared))
+        spans = self._spans(compared, adjusted)
         judged = [
             [self._judged(test, p) for test, p in zip(one.tests, ps, strict=True)]
             for one, ps in zip(compared, adjusted, strict=True)
@@ -352,13 +353,33 @@ class Auditing:
             tuple(
                 replace(
                     self._finding(at, one, *(next(unseen) if at.silent else (nan, "", at.reason))),
-                    span=Deferred(partial(_cell, spans, row, column)),
+                    span=Deferred(partial(_cell, *spans[row], column)),
                     difference_span=next(apart),
                 )
                 for column, at in enumerate(tests)
             )
             for row, (one, tests) in enumerate(zip(compared, judged, strict=True))
         ]
+
+    def _spans(
+        self, compared: Sequence[ComparedWith], adjusted: Sequence[Sequence[float]]
+    ) -> list[tuple[Sequence[tuple[Ends, ...]], int]]:
+        """Return where the intervals of each group stand, which are found when one is looked at.
+
+        Those of the groups that pages show of very many together, and those of all others.
+        """
+        surest = [
+            min(
+                (np.fmin(p, inf), np.fmin(t.p_value, inf))
+                for p, t in zip(ps, one.tests, strict=True)
+            )
+            for one, ps in zip(compared, adjusted, strict=True)
+        ]
+        found = dict[int, tuple[Sequence[tuple[Ends, ...]], int]]()
+        for rows in shown_first(surest, [one.table.n for one in compared]):
+            block = Deferred(partial(self.intervals, [compared[row] for row in rows]))
+            found |= {row: (block, place) for place, row in enumerate(rows)}
+        return [found[row] for row in range(len(compared))]
 
     def _differences(
         self, compared: Sequence[ComparedWith], judged: Sequence[Sequence["Judged"]]

@@ -21,6 +21,7 @@ from baserate.evaluation.pooled_reference import as_range
 from baserate.facts.audit import REFERENCES, BeyondFact
 from baserate.groups import beyond_margins
 from baserate.metrics import Metric
+from baserate.report.audit_shown import SHOWN_GROUPS
 
 LISTED = 8
 MOST = 400  # cells: of more, columns are hardly sex and race
@@ -166,3 +167,14 @@ def _tested(
                     expected=cell.expected,
                     p_value=cell.p_value,
                 )
+
+
+def shown_first(surest: Sequence[Any], sizes: Sequence[float]) -> tuple[list[int], list[int]]:
+    """Return the places of the groups that a page of very many shows, or more, and of the others.
+
+    Those are the surest to differ, by a number that is smallest for them, and the largest.
+    """
+    places = range(len(sizes))
+    first = {*sorted(places, key=surest.__getitem__)[:SHOWN_GROUPS]}
+    first |= {*sorted(places, key=lambda place: -sizes[place])[:SHOWN_GROUPS]}
+    return sorted(first), [place for place in places if place not in first]
