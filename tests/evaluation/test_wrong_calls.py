@@ -93,6 +93,18 @@ VALUES = {
         "'high'",
         lambda: br.evaluate(FRAME.assign(s="high"), target="y", score="s"),
     ),
+    "a list of one score": (
+        "score must name the column of scores, got ['s']",
+        lambda: br.evaluate(FRAME, target="y", score=["s"]),
+    ),
+    "a column that has a number": (
+        "score must name the column of scores, got 7",
+        lambda: br.audit(FRAME.assign(t=0).rename(columns={"t": 7}), target="y", score=7),
+    ),
+    "no score to cut": (
+        "score must name the column of scores, got None",
+        lambda: br.thresholds(FRAME, target="y"),
+    ),
     "no such metric": ("No metric is called", lambda: br.evaluate(TRUTH, CALL, metrics=["q3"])),
     "no cases": ("holds no cases", lambda: br.evaluate([], [])),
     "no rows": ("holds no rows", lambda: br.evaluate(FRAME.iloc[:0], **NAMED)),

@@ -73,7 +73,7 @@ def count(
     if not isinstance(given.data, ScoreHistogram):
         given = replace(given, fold=fold).in_columns("y_pred", unused=True)
     at: Any = {"hold": scoring.hold, "threshold": threshold, "stakes": stakes}
-    cases, about = _read_classifier(given, several, **at)
+    cases, about = read_classifier(given, several, **at)
     cases, named = (cases, {}) if pooled is None else pooled.cases(cases)
     about |= named
     about |= {name: lost for name, lost in left_out(cases).items() if lost}
@@ -123,25 +123,27 @@ def _counted_of_several(
     return cases.counted(), about, cases if cases.scores is not None else None
 
 
-def _read_classifier(
+def read_classifier(
     given: "Given",
     several: int,
     *,
     threshold: float | None,
     hold: int | None,
-    stakes: "GivenStakes | None",
+    stakes: "GivenStakes | None" = None,
 ) -> tuple[BinaryCases | ClassCases, dict[str, Any]]:
     """Read one classifier, and say what to call it; a prediction wins over a score."""
     data, how = given.data, {**given.columns, "fold": given.fold}
     if isinstance(data, ScoreHistogram):
-        return of_histogram(data, **how)
+        return _of_histogram(data, **how)
+    refuse_second(given.second, given.target)
     prediction, score = how.pop("prediction"), how.pop("score")
     columns = ScoreColumns.of(score, target=given.target, known=partial(columns_in, data))
     if columns is not None:
         refuse("class scores", replicate_weights=given.replicates)
         how |= {"prediction": prediction, "several": several, "stakes": stakes}
-        return read_scored(data, columns, **how)
-    refuse_second(given.second, given.target)
+        return _read_scored(data, columns, **how)
+    if prediction is None and score is not None and not isinstance(score, str):
+        raise unnamed_score(score)
     decide = partial(_several_or_two, several) if names_of(prediction) else Cases.binary
     scores = names_of(score) if prediction is None else ()
     cases, source = read_cases(
@@ -158,13 +160,19 @@ def _several_or_two(several: int, cases: Cases, positive: Any) -> BinaryCases | 
     return cases.classes() if apart else cases.binary(positive)
 
 
+def unnamed_score(score: Any) -> InvalidArgumentError:
+    """Ask for the name of the one column of scores."""
+    rule, remedy = "must name the column of scores", "name one of the data (--score)"
+    return InvalidArgumentError.from_rule("score", rule, score, remedy)
+
+
 def about_columns(data: Any, source: str | None, how: Mapping[str, Any]) -> dict[str, Any]:
     """Return what reports call clusters and items, and the file unless there were arrays only."""
     named = {role: how[role] for role in KEYS if how.get(role) is not None}
     return named if of_arrays(data) else {**named, "source": source}
 
 
-def read_scored(
+def _read_scored(
     data: Any,
     columns: ScoreColumns,
     *,
@@ -243,8 +251,8 @@ def refuse_one_class(
     )
 
 
-def of_histogram(
-    histogram: ScoreHistogram, *, positive: Any, many_groups: bool, name: str = SCORE, **_: Any
+def _of_histogram(
+    histogram: ScoreHistogram, *, positive: Any, many_groups: bool, score: str, **_: Any
 ) -> tuple[BinaryCases, dict[str, Any]]:
     """Return the rows of a histogram as cases, and say what to call them.
 
@@ -253,10 +261,10 @@ def of_histogram(
     if positive is not None and str(positive) != str(histogram.positive):
         rule = f"must be {histogram.positive!r}, which the histogram counted as positive"
         raise InvalidArgumentError.from_rule("positive", rule, positive, "leave it out")
-    truth, score = histogram.columns
-    cases = histogram.cases(score or name)
+    truth, own = histogram.columns
+    cases = histogram.cases(own or score)
     check_groups(cases, many_groups=many_groups)
-    about: dict[str, Any] = {"target": truth or "y_true", "score": score or name}
+    about: dict[str, Any] = {"target": truth or "y_true", "score": own or score}
     if histogram.source is not None:
         about["source"] = f"{Path(histogram.source).name} ({COUNTED_SCORES})"
     if histogram.suppression is not None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 from baserate._checks import DRAWS, confidence, whole_number
@@ -14,7 +13,7 @@ from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
 from baserate.curves.score_histogram import ScoreHistogram
 from baserate.errors import InvalidArgumentError
-from baserate.evaluation.given import REFUSED, Given
+from baserate.evaluation.given import Given
 from baserate.evaluation.keywords import ReadingKeywords, takes_reading
 from baserate.evaluation.list_tops import tops_of
 from baserate.evaluation.metric_choice import (
@@ -25,19 +24,11 @@ from baserate.evaluation.metric_choice import (
     names_averages,
 )
 from baserate.evaluation.pictures import of_cuts
-from baserate.evaluation.reading import (
-    columns_in,
-    given_groups,
-    of_arrays,
-    read_cases,
-    refuse_second,
-    refuse_shared_groups,
-)
+from baserate.evaluation.reading import given_groups, of_arrays, refuse_shared_groups
 from baserate.evaluation.refusals import refuse
 from baserate.evaluation.result import Reported
-from baserate.evaluation.score_columns import ScoreColumns
 from baserate.evaluation.scoring import HELD
-from baserate.evaluation.sources import of_histogram, read_scored
+from baserate.evaluation.sources import read_classifier, unnamed_score
 from baserate.evaluation.stakes import acted_at, refuse_search, stake_of, with_stake
 from baserate.evaluation.threshold_facts import Cutting
 from baserate.facts.threshold import ThresholdFacts
@@ -207,36 +198,22 @@ def thresholds(
 def _read(
     given: Given, *, default: float | None, several: int
 ) -> tuple[BinaryCases | ClassCases, Mapping[str, Any]]:
-    if not isinstance(given.data, ScoreHistogram):
+    """Read cases with their score, or one for each class, and say what to call them."""
+    if isinstance(given.data, ScoreHistogram):
+        given = replace(given, score=Y_SCORE)
+    elif given.target is None:
         models = given.fold if given.models is None else given.models
         score = given.score if given.second is None else given.second
         arrays = replace(given, fold=models, score=score, second=None)
-        if given.target is not None:
-            refuse_second(given.second, given.target)
         given = arrays.in_columns("y_score", Y_SCORE)
-    known = {name: x for name, x in given.columns.items() if name not in REFUSED["thresholds"]}
-    data, how = given.data, {**known, "fold": given.fold}
-    if isinstance(data, ScoreHistogram):
-        return of_histogram(data, name="y_score", **how)
-    target, score = given.target, given.score
-    del how["prediction"], how["score"]
-    columns = ScoreColumns.of(score, target=target, known=partial(columns_in, data))
-    names: dict[str, Any] = {} if of_arrays(data) else {"fold": given.fold}
-    if columns is not None:
-        cases, about = read_scored(data, columns, prediction=None, several=several, **how)
-        return cases, {**{k: about[k] for k in about if k != "prediction"}, **names}
-    if not isinstance(score, str):
-        rule = "must name the column of scores"
-        raise InvalidArgumentError.from_rule("score", rule, score, "name it (--score)")
-    columns = {"target": target, "score": score, "fold": given.fold}
-    if not of_arrays(data):
-        refuse_shared_groups(given.groups, **columns)
+    fold = {} if of_arrays(given.data) else {"fold": given.fold}
+    if given.score is None and given.second is None:
+        raise unnamed_score(None)
+    if fold and isinstance(given.score, str):
+        refuse_shared_groups(given.groups, target=given.target, score=given.score, **fold)
     apart = given.fold is not None or given.weight is not None or given.designed
-    cases, source = read_cases(
-        data, scores=(score,), threshold=default, hold=None if apart else HELD, **how
-    )
-    cases = replace(cases, decisions={})  # a default that was counted with parts rows
-    if of_arrays(data):
-        return cases, {"target": target, "score": Y_SCORE}
-    about = {**columns, **given.keys} | ({"source": source} if source else {})
-    return cases, about
+    hold = None if apart else HELD
+    cases, about = read_classifier(given, several, threshold=default, hold=hold)
+    if isinstance(cases, BinaryCases):
+        cases = replace(cases, decisions={})  # a default that was counted with parts rows
+    return cases, {name: x for name, x in about.items() if name != "prediction"} | fold
