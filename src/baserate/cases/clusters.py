@@ -27,18 +27,14 @@ class UnitMargins(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Design:
-    """How the four cell totals of a table vary: by its clusters, or by replicate weights.
+class SampleUnits:
+    """What a sample was drawn by: whole clusters, or replicates of its weights.
 
     Attributes
     ----------
-    total : array of shape (4,)
-        True positives, false negatives, false positives, true negatives of the table.
-    tables : array of shape (k, 4)
-        The same of each cluster that has a case here, or under each set of replicate weights.
     units : array of int, shape (k,)
-        Which cluster or replicate each of them is, in order: the same in all tables of one sample,
-        so that what two of them share is known.
+        Which cluster has cases in a table, or which replicate, in order: the same in all tables of
+        one sample, so that what two of them share is known.
     n_units : int
         Clusters of the whole sample, or replicates.
     n_cases : int
@@ -49,8 +45,6 @@ class Design:
         Degrees of freedom that come with replicate weights.
     """
 
-    total: Array
-    tables: Array
     units: Codes
     n_units: int
     n_cases: int
@@ -66,6 +60,22 @@ class Design:
     def sizes(self) -> dict[str, int | None]:
         """How many clusters, or replicates and strata there are, by name."""
         return sizes_of(self.n_units, self.known_degrees, self.scale)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Design(SampleUnits):
+    """How the four cell totals of a table vary: by its clusters, or by replicate weights.
+
+    Attributes
+    ----------
+    total : array of shape (4,)
+        True positives, false negatives, false positives, true negatives of the table.
+    tables : array of shape (k, 4)
+        The same of each cluster that has a case here, or under each set of replicate weights.
+    """
+
+    total: Array
+    tables: Array
 
     @property
     def effective_clusters(self) -> float:
@@ -187,38 +197,19 @@ AT_ONCE = 1 << 21  # numbers that are held at a time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ClassDesign:
-    """How the cells of a class table vary: by its clusters, or by replicate weights.
-
-    What `Design` is for two classes; see there for `units`, `n_units`, `n_cases`, `scale` and
-    `known_degrees`.
-    """
+class ClassDesign(SampleUnits):
+    """How the cells of a class table vary, as `Design` says of two classes."""
 
     total: Array  # (K, K): the table, truth in rows
     # of every cell that a unit has an amount in: its place among `units`, in order, and K i + j
     unit: Codes
     cell: Codes
     amount: Array  # cases or weights there
-    units: Codes
-    n_units: int
-    n_cases: int
-    scale: Array | None = None
-    known_degrees: float | None = None
 
     @property
     def n_classes(self) -> int:
         """Number of classes, K."""
         return len(self.total)
-
-    @property
-    def of_clusters(self) -> bool:
-        """Whether units are whole clusters, not sets of replicate weights (strata, runs)."""
-        return self.scale is None
-
-    @property
-    def sizes(self) -> dict[str, int | None]:
-        """How many clusters, or replicates and strata there are, by name."""
-        return sizes_of(self.n_units, self.known_degrees, self.scale)
 
     @property
     def effective_clusters(self) -> float:
