@@ -1,7 +1,8 @@
 """`evaluate` of several classes whose cases lie in clusters, or have replicate weights."""
 
 import json
-from math import isnan
+from dataclasses import replace
+from math import isnan, nan
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ import baserate as br
 from baserate.cases.arrays import read_arrays
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.inference.intervals import class_intervals
+from baserate.report.clustering import clusters
 
 M = 20
 OF_TWO = ("accuracy", "matthews_correlation", "cohen_kappa", "balanced_accuracy")
@@ -81,8 +83,33 @@ def test_intervals_of_named_metrics_stand_beside_those_of_independent_cases(imag
         assert (one.independent_low, one.independent_high) == (own.low, own.high)
         assert own.independent_low is None
         times.append(f"{(one.high - one.low) / (own.high - own.low):.1f}")
+    assert times[0] != times[1]
     assert f"are {' and '.join(times)} times as wide as of independent cases" in text
     assert f"if cases were independent macro_f1: {alone.facts.metrics[0].low:.3f} to" in text
+
+
+@pytest.mark.parametrize(
+    ("widths", "told"),
+    [
+        ([2.2, 2.2], "intervals are both 2.2 times"),
+        ([2.2, 2.2, 2.24], "intervals are all 2.2 times"),
+        ([2.2, 1.1], "intervals are 2.2 and 1.1 times"),
+        ([2.2], "its interval is 2.2 times"),
+        ([2.2, nan], ""),
+    ],
+)
+def test_intervals_that_are_as_much_wider_are_told_together(images, widths, told):
+    facts = evaluated(images, cluster="patient", metrics="accuracy").facts
+    [one] = facts.metrics
+    named = tuple(
+        replace(one, name=name, low=0.1, high=0.1 + width / 10, independent_low=0.1,
+                independent_high=0.2 if width > 0 else nan, design_effect=width**2)
+        for name, width in zip("abc", widths, strict=False)
+    )  # fmt: skip
+    facts = replace(facts, metrics=named, asked_for=("a", "b", "c"), n_clusters=400)
+    facts = replace(facts, effective_clusters=400)
+    assert told in clusters(facts)
+    assert bool(told) is ("as wide" in clusters(facts))
 
 
 def test_the_share_of_a_confusion_goes_by_clusters(images):

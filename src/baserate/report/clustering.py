@@ -92,9 +92,11 @@ def _wide(facts: Facts, names: Collection[str], subject: str) -> str:
     """Say how many times as wide as of independent cases the intervals are; empty if unknown."""
     ratios = (widened(m) for m in facts.metrics if m.name in names)
     times = [f"{ratio:.1f}" for ratio in ratios if ratio > 0]
-    if not times:
+    if len(times) < len(names):  # of which one is unknown
         return ""
     verb = "are" if len(names) > 1 else "is"
+    if len(names) > len({*times}) == 1:
+        verb, times = f"are {'both' if len(names) == 2 else 'all'}", times[:1]
     return f"{subject} {verb} {listed(times)} times as wide as of independent cases"
 
 
