@@ -246,11 +246,6 @@ TABLE = br.ConfusionMatrix(tp=5, fn=5, fp=5, tn=5)
             UnsupportedError,
             "not exchangeable",
         ),
-        (
-            lambda: br.difference("f1", br.count_labels(Y, A, sample_weight=WEIGHT), TABLE),
-            UnsupportedError,
-            "weights or clusters",
-        ),
         (lambda: br.difference("roc_auc", RISK_A, RISK_B), InvalidArgumentError, r"\(truth, score"),
         (
             lambda: br.difference("f1", A, B, y_true=Y, replicate_weights=np.ones((N, 3))),
@@ -301,3 +296,39 @@ def test_one_weighted_case_has_no_interval_and_says_why():
     assert found.value == 1
     assert isnan(found.low)
     assert found.reason
+
+
+@pytest.mark.parametrize("sampled", ["weight", "cluster"])
+def test_separate_samples_with_weights_or_clusters_by_the_delta_method(sampled):
+    """Accuracies of 6,000 and 4,000 cases, two in a cluster: the error by hand."""
+    rng, sides, worth, variance = np.random.default_rng(6), [], [], 0.0
+    for n, easy in ((6000, 0.8), (4000, 0.79)):
+        truth, twice = rng.random(n) < 0.4, np.repeat(rng.random(n // 2), 2)
+        right = (twice < 0.5) | (rng.random(n) < 2 * easy - 1)
+        weight = rng.choice([1.0, 4.0], n) if sampled == "weight" else np.ones(n)
+        beside = {"sample_weight": weight} if sampled == "weight" else {}
+        beside |= {"cluster": np.arange(n) // 2} if sampled == "cluster" else {}
+        sides.append(br.count_labels(truth, truth == right, **beside))
+        worth.append(weight @ right / weight.sum())
+        moves = weight * (right - worth[-1]) / weight.sum()
+        units = moves.reshape(-1, 2).sum(axis=1) if sampled == "cluster" else moves
+        variance += (units**2).sum()
+    found, apart, error = br.difference("accuracy", *sides), worth[0] - worth[1], np.sqrt(variance)
+    assert found.value == pytest.approx(apart, abs=1e-12)
+    assert found.low == pytest.approx(apart - 1.96 * error, abs=0.05 * error)
+    assert found.high == pytest.approx(apart + 1.96 * error, abs=0.05 * error)
+    assert found.p_value == pytest.approx(2 * stats.norm.sf(abs(apart) / error), rel=0.15)
+    assert found.p_better == pytest.approx(1 - found.p_value / 2)
+    worth_two = br.difference(br.UtilityMatrix([[2, -1], [-1, 2]]), *sides)
+    assert worth_two.value == pytest.approx(3 * apart)
+    assert (worth_two.low, worth_two.high) == pytest.approx(
+        (3 * found.low, 3 * found.high), rel=0.02
+    )
+
+
+def test_a_separate_sample_within_one_cluster_says_why_nothing_is_known():
+    one = br.count_labels([1, 0, 1, 0], [1, 0, 0, 0], cluster=list("aaaa"))
+    other = br.count_labels([1, 0, 1, 0], [1, 1, 0, 0], cluster=list("abcd"))
+    found = br.difference("recall", one, other)
+    assert np.isnan([found.low, found.high, found.p_value]).all()
+    assert found.reason == "all cases lie in one cluster"

@@ -17,7 +17,7 @@ from baserate.cases.labels import Labels
 from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix, single_table
-from baserate.errors import InvalidArgumentError, InvalidCountError, UnsupportedError
+from baserate.errors import InvalidArgumentError, InvalidCountError
 from baserate.inference.class_comparison import compare_class_yields, compare_classes
 from baserate.inference.found_difference import (
     AskedPair,
@@ -30,9 +30,9 @@ from baserate.inference.found_difference import (
     two_classes_apart,
 )
 from baserate.inference.linearity import table_of_share
-from baserate.inference.separate_samples import compare_separate
+from baserate.inference.separate_samples import compare_sampled, compare_separate
 from baserate.inference.several_classes import SEED
-from baserate.metrics import binary_metric, class_metric
+from baserate.metrics import binary_metric, class_metric, class_utility
 from baserate.metrics.class_catalogue import is_of_classes
 
 Method = Literal["exact", "conservative", "delong"]
@@ -90,7 +90,8 @@ def difference(
       have none of them, in 81 to 96%;
     - of **weights**, Student's with the linearised variance n/(n - 1) (Σ w² z² - (Σ w z)²/n), z how
       much a case moves the difference; p is of a weighted McNemar test, D/√(Σ w² d²), d what
-      swapping a case's two decisions changes. Both are "approximate, weighted";
+      swapping a case's two decisions changes. Both are "approximate, weighted". The intervals of
+      separate samples with weights or clusters are joined, as those of scores below;
     - of **scores**, that of `baserate.compare_auc` for "roc_auc" ("delong" has its z), and for
       "brier_score" and "log_loss" Gaffke's limits of the mean of each case's difference, with the
       largest that these pairs could have made ("conservative"); on separate cases those of both
@@ -138,8 +139,7 @@ def difference(
     InvalidArgumentError, UnknownNameError
         Arguments that do not fit or belong together; no such metric or method.
     UnsupportedError
-        Swaps of weighted cases, separate tables of weighted or clustered cases, or more than 1e16
-        cases.
+        Swaps of weighted cases, or more than 1e16 cases.
 
     References
     ----------
@@ -228,33 +228,33 @@ def _separate(asked: AskedPair, a: Any, b: Any) -> Difference:
         return separate_scores(asked, a, b)
     if asked.method is not None:
         raise asked.refused("is for two scores, or for classifiers on the same cases")
-    if hasattr(asked.metric, "matrix"):
-        said = [one.table if isinstance(one, Counted | ClassCounted) else one for one in (a, b)]
-        found = compare_class_yields(asked.metric, *said, confidence_level=asked.level)
+    counted = [one for one in (a, b) if isinstance(one, Counted | ClassCounted)]
+    sampled = any(one.squared is not None or one.design is not None for one in counted)
+    if hasattr(asked.metric, "matrix") and not sampled:
+        tables = [getattr(one, "table", one) for one in (a, b)]
+        found = compare_class_yields(asked.metric, *tables, confidence_level=asked.level)
         return asked.posterior(found, "no cases" if isnan(found.difference) else None)
-    tables: list[Any] = [
-        _table(name, table_of_share(name, asked.metric, one))
-        for name, one in zip(SIDES, (a, b), strict=True)
-    ]
+    sides = zip(SIDES, (a, b), strict=True)
+    tables: list[Any] = [_table(name, table_of_share(name, asked.metric, x)) for name, x in sides]
     if isinstance(tables[0], ConfusionMatrix) != isinstance(tables[1], ConfusionMatrix):
         rule, remedy = "must be a table of the same kind as a", "pass two of the same classes"
         raise InvalidArgumentError.from_rule("b", rule, type(b).__name__, remedy)
-    if isinstance(tables[0], ConfusionMatrix):
-        metric: Any = binary_metric(asked.metric)
+    of_two = isinstance(tables[0], ConfusionMatrix)
+    metric: Any = asked.metric
+    if hasattr(metric, "matrix"):
+        metric = metric.as_metric() if of_two else class_utility(metric.matrix)
+    metric = (binary_metric if of_two else class_metric)(metric)
+    if sampled:
+        return asked.posterior(*compare_sampled(metric, a, b, asked.level))
+    if of_two:
         found = compare_separate(metric, *tables, confidence_level=asked.level, rng=SEED)
     else:
-        metric = class_metric(asked.metric)
         [found] = compare_classes(metric, *tables, confidence_level=asked.level).values()
     return asked.posterior(found, lacking(metric, *tables))
 
 
 def _table(name: str, side: Any) -> ConfusionMatrix | ClassTable:
     if isinstance(side, Counted | ClassCounted):
-        if side.squared is not None or side.design is not None:
-            raise UnsupportedError(
-                f"{name} holds weights or clusters, and of separate samples of these no difference "
-                "is known: report both intervals, or pass y_true where the cases are the same."
-            )
         side = side.table
     if not isinstance(side, ConfusionMatrix | ClassTable):
         rule = "must be a table, or what was said of the cases of y_true"

@@ -2,17 +2,19 @@
 
 from collections.abc import Callable
 from functools import lru_cache
-from math import isnan
+from math import hypot, isnan
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.optimize import brentq
+from scipy.special import ndtr, ndtri
 
 from baserate._arrays import Array
 from baserate._checks import confidence
 from baserate.counts import CELLS, ConfusionMatrix, of_four, single_table
 from baserate.inference.bounded_law import BoundedLaw, DirichletLinear
 from baserate.inference.highest_of_laws import exceeds, highest
+from baserate.inference.intervals import interval
 from baserate.inference.linearity import HALF, cell_weights, deciding_share, share_ends
 from baserate.inference.metric_comparison import UNDEFINED, MetricComparison, comparison
 from baserate.inference.metric_law import distribution
@@ -30,6 +32,8 @@ ACCURACY = 5e-6  # of a distribution function, three times what it is by all app
 CLOSE = 1e-9  # of a bracket: how closely its root is located
 ALIKE = (0.5, 0.5), (0.25, 0.5), (0.25, 0.125), (0.75, 0.125)  # one rate of both, base rate
 SPAN = np.array([0.01, 0.25, 0.5, 0.75, 0.99])
+JOINED = "joined intervals"
+NONE, FAR = 1e-9, 6.0  # standard errors
 ONE_INTEGRAL = 1e-6  # error of its probability, where a density is infinite at a bound
 
 
@@ -57,6 +61,39 @@ def compare_separate(
     if any(map(isnan, values)):
         return comparison(metric, values, level, UNDEFINED)
     return comparison(metric, values, level, separate(metric, a, b, level, rng))
+
+
+def compare_sampled(
+    metric: Any, a: Any, b: Any, level: float
+) -> tuple[MetricComparison, str | None]:
+    """Return metric(A) - metric(B) of samples with weights or clusters, and why it is not known.
+
+    The ends of both intervals are joined by squares (Zou and Donner 2008, Statistics in Medicine
+    27:1693, doi:10.1002/sim.3095). The p-value is that of the level at which one of them is 0, and
+    no less than 2e-9.
+    """
+    first, second = (interval(metric, side) for side in (a, b))
+    values, apart = (first.value, second.value), first.value - second.value
+
+    def ends(level: float) -> tuple[float, float]:
+        one, other = (interval(metric, side, confidence_level=level) for side in (a, b))
+        down = hypot(one.value - one.low, other.high - other.value)
+        up = hypot(one.high - one.value, other.value - other.low)
+        return apart - down, apart + up
+
+    def nearer(errors: float) -> float:
+        low, high = ends(2 * float(ndtr(errors)) - 1)
+        return low if apart > 0 else -high
+
+    low, high = ends(level)
+    if isnan(low + high):
+        return comparison(metric, values, level, UNDEFINED), first.reason or second.reason
+    errors = FAR if apart and nearer(FAR) > 0 else 0.0
+    if apart and not errors:
+        errors = float(np.asarray(brentq(nearer, NONE, FAR, xtol=1e-4)))
+    above = float(ndtr(errors if apart > 0 else -errors))
+    found = MetricComparison(low, high, above, 1 - above, JOINED)
+    return comparison(metric, values, level, found), None
 
 
 def separate(
