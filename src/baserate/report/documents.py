@@ -4,6 +4,7 @@ import csv
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from io import BytesIO, StringIO
 from math import isfinite
 from typing import Any
@@ -49,18 +50,26 @@ def _indented(value: Any, margin: str = "") -> str:
     So a class table has a line for each row, and not one for each of a million cells; rows of many
     numbers go without the spaces, a third of their size.
     """
+    inner = f"{margin}  "
     if not value or not isinstance(value, dict | list) or _is_row(value):
         many = isinstance(value, list) and len(value) > MANY
-        separators = (",", ":") if many else None
-        return json.dumps(value, allow_nan=False, ensure_ascii=False, separators=separators)
-    inner = f"{margin}  "
+        return _encoder(*((",", ":") if many else (", ", ": "))).encode(value)
     if isinstance(value, list):
         parts, opened, closed = [_indented(part, inner) for part in value], "[", "]"
+    elif not any(isinstance(part, dict | list) for part in value.values()):
+        flat = _encoder(f",\n{inner}", ": ").encode(value)  # at once: most of a long document
+        parts, opened, closed = [flat[1:-1]], "{", "}"
     else:
-        named = ((json.dumps(name, ensure_ascii=False), part) for name, part in value.items())
+        named = ((_encoder(", ", ": ").encode(name), part) for name, part in value.items())
         parts = [f"{name}: {_indented(part, inner)}" for name, part in named]
         opened, closed = "{", "}"
     return f"{opened}\n{inner}" + f",\n{inner}".join(parts) + f"\n{margin}{closed}"
+
+
+@lru_cache(maxsize=64)
+def _encoder(between: str, colon: str) -> json.JSONEncoder:
+    """Return what writes JSON with these separators."""
+    return json.JSONEncoder(allow_nan=False, ensure_ascii=False, separators=(between, colon))
 
 
 def _is_row(value: dict[str, Any] | list[Any]) -> bool:
