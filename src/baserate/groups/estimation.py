@@ -1,6 +1,6 @@
 """The exact bias, variance and mean squared error of a metric estimated from few cases."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import isnan, nan
@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from baserate._arith import ratio
-from baserate._arrays import Array
+from baserate._arrays import Array, Whole
 from baserate._checks import instance_of
 from baserate._result import Result
-from baserate._windows import DEPTH, Weighted
+from baserate._windows import DEPTH, Weighted, Windows
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.null import sides, sides_of
@@ -20,7 +20,7 @@ from baserate.groups.pseudo_cases import Estimator, shares_of
 from baserate.inference.linearity import cell_weights
 from baserate.metrics import Metric, binary_metric
 from baserate.models import Multinomial, MultivariateHypergeometric
-from baserate.models.factors import windows
+from baserate.models.factors import BinomialCount, windows
 from baserate.models.model import summed
 
 Sampling = Multinomial | MultivariateHypergeometric
@@ -182,8 +182,12 @@ def best_strength(metric: str | Metric, group: Any, reference: Any) -> float:
 
 def true_value(metric: Metric, model: Sampling) -> float:
     """Return the metric of the population: at its shares, or at the mean table for a count."""
-    shares = ConfusionMatrix(**dict(zip(CELLS, model.weights, strict=True)))
-    return float(metric(shares if metric.scale_invariant else model.mean))
+    return float(metric(_population(model) if metric.scale_invariant else model.mean))
+
+
+@lru_cache(maxsize=1)  # the metrics of a group are asked one after the other
+def _population(model: Sampling) -> ConfusionMatrix:
+    return ConfusionMatrix(**dict(zip(CELLS, model.weights, strict=True)))
 
 
 def _errors(metric: Metric, model: Sampling, priors: Array, truth: float) -> tuple[ErrorSums, str]:
@@ -206,15 +210,15 @@ def _errors(metric: Metric, model: Sampling, priors: Array, truth: float) -> tup
 
 def _closed(metric: Metric, model: Sampling, priors: Array, form: Array) -> ErrorSums:
     """Sum nothing: a linear metric has its mean and variance in closed form."""
-    p = np.array(shares_of("model", model.weights))
+    p = np.array(shares_of("model", _population(model)))
     n, strength = float(model.n), priors.sum(axis=1)
     scale = 1.0 if metric.scale_invariant else n
     weight = ratio(np.ones_like(strength), n + strength)
     bias = (priors @ form - strength * (form @ p)) * weight * scale
     noise = n * _spread(form, p) * _correction(model, n, None) * (weight * scale) ** 2
-    defined = (n + strength > 0).astype(float)
-    zero = np.where(defined > 0, 0.0, nan)
-    return ErrorSums(defined, np.nan_to_num(bias + zero), np.nan_to_num(noise + bias**2 + zero))
+    defined = n + strength > 0
+    sums = (np.where(defined, part, 0.0) for part in (bias, noise + bias**2))
+    return ErrorSums(defined.astype(float), *sums)
 
 
 def _one_sum(metric: Metric, model: Sampling, priors: Array) -> ErrorSums:
@@ -268,13 +272,24 @@ def _by_positives(model: Sampling) -> Iterator[WeightedTables]:
     every = start + np.flatnonzero(pmf > LIKELY)
     size = max(1, BOX // (model.n + 1) ** 2)
     for some in (every[i : i + size] for i in range(0, every.size, size)):
-        hits = windows([model.true_positives(k) for k in some.tolist()], [DEPTH] * some.size)
-        alarms = [model.false_positives(model.n - k) for k in some.tolist()]
-        alarms = windows(alarms, [DEPTH] * some.size)
+        hits = _given_each(model.true_positives, some)
+        alarms = _given_each(model.false_positives, model.n - some)
         weights = (pmf[some - start, None] * hits.pmf)[:, :, None] * alarms.pmf[:, None, :]
         row, i, j = np.nonzero(weights > RARE)
         tp, fp, positives = np.array([hits.start[row] + i, alarms.start[row] + j, some[row]], float)
         yield WeightedTables((tp, positives - tp, fp, model.n - positives - fp), weights[row, i, j])
+
+
+def _given_each(law_of: Callable[[int], Any], totals: Whole) -> Windows:
+    """Return the laws of a count given each of these totals, a row each.
+
+    Of few independent cases, those of all values, as urns that differ in nothing but their size.
+    """
+    largest = law_of(int(totals.max()))
+    if isinstance(largest, BinomialCount) and largest.n <= REMEMBERED and 0 < largest.p < 1:
+        urn = replace(largest.urn, size=totals[:, None].astype(np.float64))
+        return urn.windows(*urn.support)
+    return windows([law_of(total) for total in totals.tolist()], [DEPTH] * totals.size)
 
 
 def _two_sums(metric: Metric, model: Sampling, priors: Array, truth: float) -> ErrorSums:

@@ -149,7 +149,7 @@ class Checks(Result):
     @cached_property
     def _raw_and_used(self) -> Mapping[str, tuple[float, float]]:
         """Mean squared errors of the raw estimate and of this smoothing, by metric."""
-        found = self._risks([Estimator.raw(), self._estimators[-1]])
+        found = self._risks([Estimator.raw(), self._used])
         return {name: (raw.mse, used.mse) for name, (raw, used) in found.items()}
 
     @cached_property
@@ -190,10 +190,14 @@ class Checks(Result):
 
     @property
     def _estimators(self) -> list[Estimator]:
-        given = [Estimator.toward(self.reference, strength=s) for s in (*STRENGTHS, self.strength)]
+        given = (Estimator.toward(self.reference, strength=s) for s in STRENGTHS)
+        return [Estimator.raw(), Estimator.add_one(), *given, self._used]
+
+    @property
+    def _used(self) -> Estimator:
         if not self.strength:
-            given[-1] = Estimator.raw()
-        return [Estimator.raw(), Estimator.add_one(), *given]
+            return Estimator.raw()
+        return Estimator.toward(self.reference, strength=self.strength)
 
 
 def _divergence(p: Array, q: Array) -> float:
