@@ -31,6 +31,10 @@ GIVEN: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"weight": "w", "replicate_weights": "rw*", "replicate_scale": 0.5},
     ) * 2,
     "strata and their clusters": ({"strata": "district", "cluster": "ward"},) * 2,
+    "scores in strata": (
+        {"score": "p_b", "strata": "district", "cluster": "ward"},
+        {"score": ["p_a", "p_b", "p_c"], "strata": "district", "cluster": "ward"},
+    ),
     "weights and clusters": ({"weight": "w", "cluster": "ward"},) * 2,
     "another base rate": ({"base_rate": 0.1},) * 2,
     "costs of errors": ({"cost": {"fp": 1, "fn": 5}},) * 2,

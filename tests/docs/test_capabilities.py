@@ -30,6 +30,8 @@ def test_every_number_is_a_refusal_below_and_the_reverse():
     assert numbers == told == list(range(1, len(told) + 1))
     assert "not yet" not in page.lower()
     assert "no column" not in page  # what is tried is there
+    for given in ("strata and their clusters", "scores in strata"):
+        assert {*rows(page)[given]} == {PAGES.ANSWERED}
     assert set(rows(page)) == set(PAGES.GIVEN)
 
 

@@ -217,8 +217,6 @@ def test_what_cannot_be_is_refused():
         br.evaluate(lonely, **how, strata="stratum", cluster="psu")
     with pytest.raises(InvalidArgumentError, match="strata must come with the clusters"):
         br.evaluate(DATA, **how, strata="stratum")
-    with pytest.raises(InvalidArgumentError, match=r"best cut jumps .* labels differ between"):
-        br.thresholds(DATA, target="truth", score="p", **DESIGN)
     with pytest.raises(InvalidArgumentError, match="says what replicate weights say already"):
         br.evaluate(DATA, **how, strata="stratum", replicate_weights=["p", "w"], replicate_scale=1)
     with pytest.raises(InvalidArgumentError, match="--strata"):

@@ -229,9 +229,12 @@ def read_clusters(argument: str, values: Any, size: int) -> Codes:
 def read_units(strata: Any, cluster: Any, amount: NDArray[Any]) -> Codes | Jackknife:
     """Return the cluster of each case by number, or the weights without each where strata matter.
 
-    `strata` and `cluster` are arrays of labels of any kind, `amount` the weight of each case.
+    `strata` and `cluster` are arrays of labels of any kind, `amount` the weight of each case. Units
+    that were read already stay what they are.
     """
     size = len(amount)
+    if isinstance(cluster, Jackknife):
+        return cluster
     if strata is None:
         return read_clusters("cluster", cluster, size)
     given = {ROLE: strata, "cluster": cluster}

@@ -13,6 +13,7 @@ from baserate.cases.values import listed as in_words
 from baserate.errors import InvalidArgumentError, LabelError, UnsupportedError
 from baserate.evaluation.metric_choice import listed, named_of_classes, spelled_out
 from baserate.evaluation.result import Reported
+from baserate.evaluation.threshold_facts import units_of
 from baserate.evaluation.unverified import left_out, of_classes
 from baserate.facts.numbers import records
 from baserate.facts.threshold import (
@@ -62,13 +63,12 @@ class ClassWeighting(NamedTuple):
         """Gather the facts of all cases."""
         refuse_one_class(cases, about["target"])
         units, found = _units(cases), self._best(cases)
-        names = ("source", "target", "scores", "cluster", "case_id", "fold")
+        names = ("source", "target", "scores", "strata", "cluster", "case_id", "fold")
         kept = {key: about[key] for key in names if key in about}
         if "sample_weight" in units:
             weight = units["sample_weight"]
             kept |= {"n": float(weight.sum()), "effective_n": weight.sum() ** 2 / (weight**2).sum()}
-        if "cluster" in units:
-            kept["n_clusters"] = len(np.unique(units["cluster"]))
+        kept |= units_of(cases)
         return ClassThresholdFacts(
             labels=cases.labels,
             missing=cases.n_missing,
@@ -157,14 +157,20 @@ def _value_at(metric: ClassMetric, cases: ClassCases, classes: Sequence[ClassWei
 
 
 def _units(cases: ClassCases) -> dict[str, Any]:
-    """Return the weight, the cluster and the fold of every case, if there are any."""
+    """Return the weight, the cluster and the fold of every case, if there are any.
+
+    Clusters of strata as they were read, those without a case among them.
+    """
     units: dict[str, Any] = {}
     if cases.weight is not None:
         units["sample_weight"] = cases.weight / cases.count
     keys = {"cluster": cases.cluster, "fold": cases.fold}
     units |= {name: key.codes for name, key in keys.items() if key is not None}
     rows = cases.rows
-    return {name: each[rows] for name, each in units.items()}
+    units = {name: each[rows] for name, each in units.items()}
+    if cases.replicated is not None:
+        units["cluster"] = cases.replicated.take(rows).amounts
+    return units
 
 
 def _interval(found: ClassWeightSpread) -> dict[str, Any]:

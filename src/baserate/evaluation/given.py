@@ -36,7 +36,7 @@ from baserate.report.words import in_short
 PASSED_OVER = {"audit": ("fold",), "compare": ("fold",), "thresholds": ("prediction",)}
 # What it cannot honour, be it read or passed.
 REFUSED = {
-    "thresholds": ("jumps", ("replicate_weights", "replicate_scale", "strata", "run")),
+    "thresholds": ("jumps", ("replicate_weights", "replicate_scale", "run")),
     "audit": ("together", ("run",)),
 }
 MARKED = ("evaluate", "audit", "compare")  # doors of answers that are marked right or wrong

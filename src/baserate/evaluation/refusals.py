@@ -84,8 +84,6 @@ RULES: Mapping[str, Refusal] = {
         "name clusters (--cluster) and weights instead, or judge the cut by evaluate with it",
         told=True,
         otherwise={
-            "strata": "name clusters (--cluster) whose labels differ between strata, or judge the "
-            "cut by evaluate (--threshold) with strata",
             "run": "leave it out, which takes runs as alike, or judge the cut by evaluate "
             "(--threshold) with run",
         },

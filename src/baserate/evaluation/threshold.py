@@ -82,7 +82,8 @@ def thresholds(
 
     With folds thresholds are cross-validated. For every group there is what the best cut of all
     cases gives, and the group's own best cut. Weights count; with clusters or weights, of two
-    classes or several, bootstrap samples draw whole clusters, or cases with their weights.
+    classes or several, bootstrap samples draw whole clusters, within strata if there are any, or
+    cases with their weights.
 
     Parameters
     ----------
@@ -147,7 +148,8 @@ def thresholds(
     if given.fold is None:
         refuse("no folds", guess=guess)
     else:
-        designed = {name: getattr(given, name) for name in ("weight", "cluster", "case_id")}
+        roles = ("weight", "strata", "cluster", "case_id")
+        designed = {name: getattr(given, name) for name in roles}
         refuse("folds", groups=given.groups, **designed)
     default = None if default is None else cutting_point(default, argument="default")
     metrics, measures = besides_measures(metrics, "thresholds has one")

@@ -10,6 +10,7 @@ import numpy as np
 
 from baserate._result import Deferred
 from baserate.cases.scores import THRESHOLD, check_scale, reaches
+from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
 from baserate.cases.units import ALIKE
 from baserate.counts import ConfusionMatrix
@@ -338,7 +339,7 @@ def sampling_of(cases: BinaryCases, swept: Sweep) -> dict[str, Any]:
     return {**known, **units_of(cases)}
 
 
-def units_of(cases: BinaryCases) -> dict[str, int | None]:
+def units_of(cases: BinaryCases | ClassCases) -> dict[str, int | None]:
     """Return how many clusters or replicates say how sure everything is, if any do."""
     if cases.cluster is not None:
         return {"n_clusters": len(np.unique(cases.cluster.codes))}

@@ -390,4 +390,6 @@ def drawn_of(facts: SampledFacts) -> str:
     """Name what bootstrap samples draw."""
     if facts.n_clusters is not None:
         return "whole clusters"
+    if facts.n_strata is not None:
+        return "whole clusters within strata"
     return "cases" if facts.effective_n is None else "cases with their weights"

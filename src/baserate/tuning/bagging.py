@@ -79,12 +79,14 @@ def threshold_spread(
     confidence_level: float = 0.95,
     pos_label: Any = None,
     sample_weight: Any = None,
+    strata: Any = None,
     cluster: Any = None,
 ) -> ThresholdSpread:
     """Return the spread of the best threshold over bootstrap samples, and its optimism.
 
     Cases are drawn with replacement within each class, so no sample lacks a class; with weights or
-    clusters, cases with their weights or whole clusters are drawn, of both classes. Of more than
+    clusters, cases with their weights or whole clusters are drawn, of both classes, or within each
+    stratum one cluster less than it has, each of which counts for that much more. Of more than
     4,096 distinct scores, samples are cut at 4,096 that spread evenly over the cases of each class
     (at every positive, if these are no more than 2,048). Counted scores are cut between their bins,
     if there are more than 4,096 of them.
@@ -100,13 +102,16 @@ def threshold_spread(
     confidence_level : float
     pos_label, sample_weight : optional
         As in `sweep`.
+    strata : array-like of shape (n,), optional
+        What the clusters of a survey were drawn in, two or more in each.
     cluster : array-like of shape (n,), optional
         Cases of one cluster are alike.
 
     Raises
     ------
-    InvalidArgumentError
-        A sweep that holds weights, one class only, or the metric has no best cut point.
+    DataError, InvalidArgumentError
+        A sweep that holds weights, one class only, or the metric has no best cut point; a stratum
+        has a single cluster.
     UnsupportedError
         No cut point meets the constraints, or the metric is undefined at all of them.
 
@@ -114,7 +119,7 @@ def threshold_spread(
     ----------
     Efron (1983), doi:10.1080/01621459.1983.10477973 (optimism). Hall and Martin (1988),
     doi:10.1093/biomet/75.4.661 (calibrating the bootstrap). Why it sees only a part: Abrevaya and
-    Huang (2005), Econometrica 73:1175.
+    Huang (2005), Econometrica 73:1175. Rao and Wu (1988), JASA 83:231, for strata.
 
     Examples
     --------
@@ -125,14 +130,15 @@ def threshold_spread(
     (True, True)
     """
     swept, units = as_sweep(y_true, y_score, pos_label, sample_weight), None
-    if y_score is None and cluster is not None:
-        rule, remedy = "has no meaning beside a sweep", "pass labels and scores, with cluster"
-        raise InvalidArgumentError.from_rule("cluster", rule, type(cluster).__name__, remedy)
-    if sample_weight is not None or cluster is not None:
-        read = read_arrays(
-            y_true, scores={"score": y_score}, sample_weight=sample_weight,
-            keys={} if cluster is None else {"cluster": cluster},
-        )  # fmt: skip
+    drawn = {"strata": strata, "cluster": cluster}
+    keys = {name: column for name, column in drawn.items() if column is not None}
+    if y_score is None and keys:
+        name = next(iter(keys))
+        rule, remedy = "has no meaning beside a sweep", f"pass labels and scores, with {name}"
+        raise InvalidArgumentError.from_rule(name, rule, type(keys[name]).__name__, remedy)
+    if sample_weight is not None or keys:
+        scores = {"score": y_score}
+        read = read_arrays(y_true, scores=scores, sample_weight=sample_weight, keys=keys)
         units = Units.of_cases(read.binary(pos_label))
     found = threshold_spreads(
         [metric], swept, n_resamples=n_resamples, rng=rng, constraint=constraint,

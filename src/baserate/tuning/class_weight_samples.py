@@ -1,6 +1,6 @@
 """What weights of classes are worth on cases that did not choose them: out of the bag."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from math import nan
 from typing import Any, NamedTuple
@@ -11,20 +11,22 @@ from numpy.typing import NDArray
 from baserate._checks import DRAWS, confidence, generator, whole_number
 from baserate._result import Result
 from baserate.cases.arrays import read_arrays
-from baserate.cases.strata import read_clusters
+from baserate.cases.clusters import Replicated
+from baserate.cases.strata import Jackknife, read_clusters, read_units
 from baserate.cases.values import listed
 from baserate.class_counts import ClassTable
 from baserate.curves.class_scores import ClassScores
 from baserate.errors import InvalidArgumentError
-from baserate.inference import difference
 from baserate.inference.binary_intervals import Interval
 from baserate.inference.class_comparison import compare_classes
 from baserate.inference.class_design import design_intervals
 from baserate.inference.class_pairs import ClassPairs
+from baserate.inference.found_difference import AskedPair, classes_apart
 from baserate.inference.intervals import class_intervals
 from baserate.metrics import ClassMetric, Metric
 from baserate.tuning.class_weights import OptimalClassWeights, checked_target, optimal_class_weights
 from baserate.tuning.coordinate_ascent import Scored, climb
+from baserate.tuning.optimism import drawn_again
 from baserate.tuning.targets import Values
 
 N_RESAMPLES = 20
@@ -102,6 +104,7 @@ def class_weight_spread(
     n_resamples: int = N_RESAMPLES,
     confidence_level: float = 0.95,
     sample_weight: Any = None,
+    strata: Any = None,
     cluster: Any = None,
     fold: Any = None,
 ) -> ClassWeightSpread:
@@ -113,8 +116,10 @@ def class_weight_spread(
         As in `optimal_class_weights`.
     rng : seed or numpy.random.Generator
     n_resamples : int
-        Bootstrap samples: of cases within each class, or of whole clusters.
+        Bootstrap samples: of cases within each class, or of whole clusters, or of those in strata.
     confidence_level : float
+    strata : array-like of shape (n,), optional
+        What the clusters of a survey were drawn in, two or more in each.
     cluster : array-like of shape (n,), optional
         Cases of one cluster are alike.
     fold : array-like of shape (n,), optional
@@ -123,12 +128,13 @@ def class_weight_spread(
 
     Raises
     ------
-    InvalidArgumentError, LabelError, MissingValueError, UnsupportedError
-        As in `optimal_class_weights`; `rng` is lacking.
+    DataError, InvalidArgumentError, LabelError, MissingValueError, UnsupportedError
+        As in `optimal_class_weights`; `rng` is lacking; a stratum has a single cluster.
 
     References
     ----------
     Breiman (1996), Out-of-bag estimation, technical report, University of California, Berkeley.
+    Rao and Wu (1988), JASA 83:231, doi:10.1080/01621459.1988.10478591, for strata.
 
     Examples
     --------
@@ -154,27 +160,27 @@ def class_weight_spread(
     )
     read = ClassScores.of(y_true, probabilities, labels, sample_weight).check_probabilities()
     chosen = checked_target(metric, read)
-    keys = {"cluster": cluster, "fold": fold}
-    codes = {k: read_clusters(k, v, len(read.truth)) for k, v in keys.items() if v is not None}
-    _refuse_folds(codes)
     kept = read.weights > 0  # a case of weight zero is none: it is drawn in no sample
+    unit = stratum = None
+    if cluster is not None or strata is not None:
+        unit, stratum = _units(read_units(strata, cluster, read.weights), kept)
+    folds = None if fold is None else _folds(fold, kept, unit)
     read = replace(
         read, truth=read.truth[kept], scores=read.scores[kept], weights=read.weights[kept]
     )
-    codes = {k: np.unique(code[kept], return_inverse=True)[1] for k, code in codes.items()}
-    unit, random = codes.get("cluster"), generator(rng)
-    if fold is None:
-        samples = (_times(read, unit, random) for _ in range(size))
+    random = generator(rng)
+    if folds is None:
+        samples = (_times(read, unit, stratum, random) for _ in range(size))
     else:
-        samples = _other_folds(codes["fold"])
+        samples = _other_folds(folds)
     out = _out_of_bag(chosen, read, unit, samples)
     table = ClassTable(out.table(read.n_classes), read.labels)
-    alone = unit is not None and not unit.any()
+    alone = unit is not None and bool(np.all(unit == unit[:1]))
     reason = ALONE if alone else _unjudged(read, table) or chosen.undefined_reason(table)
     if reason is not None:  # a class that nothing judges would count as one that is never found
         gain = Gain(value_b=float(chosen(ClassTable(out.table(read.n_classes, plain=True)))))
     elif read.is_weighted or unit is not None:
-        gain = _by_units(chosen, out, level)
+        gain = _by_units(chosen, out, stratum, level)
     else:
         gain = _by_cases(chosen, out, table, level)
     corrected = gain.value_a
@@ -234,7 +240,7 @@ def _out_of_bag(
     metric: ClassMetric,
     read: ClassScores,
     unit: NDArray[np.intp] | None,
-    samples: Iterable[NDArray[np.int64]],
+    samples: Iterable[NDArray[Any]],
 ) -> _Out:
     """Find weights on samples, and call the cases out of each: each case counts once.
 
@@ -243,7 +249,7 @@ def _out_of_bag(
     cases = Scored.of(read.scores, read.truth, read.weights)
     k, n = cases.n_classes, len(cases.truth)
     calls, weights = np.zeros((n, k)), list[Values]()
-    for times in samples:
+    for times in filter(np.any, samples):  # of strata, those that were drawn may have no case
         offsets = climb(metric, cases.drawn(times)).offsets
         weights.append(np.exp(offsets))
         out = np.flatnonzero(times == 0)
@@ -267,16 +273,18 @@ def _by_cases(metric: ClassMetric, out: _Out, table: ClassTable, level: float) -
     return Gain(*found, ends)
 
 
-def _by_units(metric: ClassMetric, out: _Out, level: float) -> Gain:
+def _by_units(
+    metric: ClassMetric, out: _Out, stratum: NDArray[np.intp] | None, level: float
+) -> Gain:
     """Judge whole clusters, or cases with their weights."""
     k = out.weights.shape[1]
     how = {"sample_weight": out.share, "keys": {"cluster": out.unit}}
     columns = {"weighed": out.called, "plain": out.plain}
     cases = read_arrays(out.truth, columns, **how).classes(tuple(range(k)))
-    gain = difference(
-        metric, out.called, out.plain, y_true=out.truth, sample_weight=out.share,
-        cluster=out.unit, confidence_level=level,
-    )  # fmt: skip
+    if stratum is not None:
+        units = Replicated.of_units(Jackknife(out.share, out.unit[None], stratum))
+        cases = replace(cases, cluster=None, replicated=units)
+    gain = classes_apart(AskedPair(metric, level), cases, ("weighed", "plain"))
     counted = cases.counted("weighed")
     assert counted.design is not None
     [ends] = design_intervals([metric], counted.table, counted.design, level).values()
@@ -284,10 +292,13 @@ def _by_units(metric: ClassMetric, out: _Out, level: float) -> Gain:
     return Gain(*found, ends)
 
 
-def _together(unit: NDArray[np.intp], random: np.random.Generator) -> NDArray[np.int64]:
-    """Draw whole clusters with replacement; return how often each case was drawn."""
-    n = int(unit.max()) + 1
-    return random.multinomial(n, np.full(n, 1 / n))[unit]
+def _units(
+    read: NDArray[np.intp] | Jackknife, kept: NDArray[np.bool_]
+) -> tuple[NDArray[np.intp], NDArray[np.intp] | None]:
+    """Return the cluster of each case that counts, and the stratum of each cluster."""
+    if isinstance(read, Jackknife):
+        return read.units[0][kept], read.stratum
+    return np.unique(read[kept], return_inverse=True)[1], None
 
 
 def _drawn(truth: NDArray[np.intp], k: int, random: np.random.Generator) -> NDArray[np.int64]:
@@ -301,22 +312,28 @@ def _drawn(truth: NDArray[np.intp], k: int, random: np.random.Generator) -> NDAr
 
 
 def _times(
-    read: ClassScores, unit: NDArray[np.intp] | None, random: np.random.Generator
-) -> NDArray[np.int64]:
+    read: ClassScores,
+    unit: NDArray[np.intp] | None,
+    stratum: NDArray[np.intp] | None,
+    random: np.random.Generator,
+) -> NDArray[Any]:
+    """Draw whole clusters, or else cases; return how often each case counts."""
+    if unit is None:
+        return _drawn(read.truth, read.n_classes, random)
+    n = int(unit.max()) + 1 if stratum is None else len(stratum)
+    return drawn_again(n, stratum, 1, random)[0, unit]
+
+
+def _folds(fold: Any, kept: NDArray[np.bool_], unit: NDArray[np.intp] | None) -> NDArray[np.intp]:
+    """Return the fold of each case that counts."""
+    codes = read_clusters("fold", fold, len(kept))
     if unit is not None:
-        return _together(unit, random)
-    return _drawn(read.truth, read.n_classes, random)
-
-
-def _refuse_folds(codes: Mapping[str, NDArray[np.intp]]) -> None:
-    if "fold" not in codes:
-        return
-    if "cluster" in codes:
         rule, remedy = "has no meaning beside clusters, which are drawn whole", "leave out one"
         raise InvalidArgumentError.from_rule("fold", rule, "both", remedy)
-    if not codes["fold"].any():
+    if not codes.any():
         rule, remedy = "must name at least two folds", "leave it out"
         raise InvalidArgumentError.from_rule("fold", rule, 1, remedy)
+    return np.unique(codes[kept], return_inverse=True)[1]
 
 
 def _other_folds(fold: NDArray[np.intp]) -> Iterator[NDArray[np.int64]]:

@@ -68,7 +68,7 @@ class Scored:
         """Cases of each class."""
         return np.bincount(self.truth, self.weight, self.n_classes).astype(np.float64)
 
-    def drawn(self, times: NDArray[np.int64]) -> Self:
+    def drawn(self, times: NDArray[Any]) -> Self:
         """Return the same cases, each so often; those drawn never are left out."""
         kept = np.flatnonzero(times)
         return type(self)(self.logs[kept], self.truth[kept], times[kept] * self.weight[kept])

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from baserate.cases.strata import Jackknife
 from baserate.cases.two_classes import BinaryCases
 from baserate.counts import ConfusionMatrix, unchecked
 from baserate.curves.cut_points import Sweep, tables_above
@@ -138,6 +139,24 @@ def calibrated(seen: Values, model_seen: Values, model_true: Values) -> float:
     return whole * min(MOST, max(1 / MOST, found * part / (part * part + noise)))
 
 
+def drawn_again(
+    n: int, stratum: NDArray[np.intp] | None, size: int, random: np.random.Generator
+) -> NDArray[Any]:
+    """Draw units with replacement, as many as there are; how often each counts, a row a sample.
+
+    Of the k units of a stratum, k - 1 that count k/(k - 1) times each, so that totals vary as those
+    of k drawn from all do (Rao and Wu 1988, JASA 83:231, doi:10.1080/01621459.1988.10478591).
+    """
+    if stratum is None:
+        return random.multinomial(n, np.full(n, 1 / n), size)
+    times = np.zeros((size, n))
+    for one in range(int(stratum.max()) + 1):
+        own = np.flatnonzero(stratum == one)
+        k = len(own)
+        times[:, own] = random.multinomial(k - 1, np.full(k, 1 / k), size) * (k / (k - 1))
+    return times
+
+
 CUTS = 41  # at which the scores of a class are looked at
 
 
@@ -153,33 +172,42 @@ class Units:
     weight : array of float, shape (m,)
     unit : array of int, shape (m,)
         The cluster of each case; without clusters the case itself.
+    stratum : array of int, shape (n,), or None
+        What each of n units was drawn in, of which some may have no case here; None if all alike.
     """
 
     positive: NDArray[np.bool_]
     score: NDArray[Any]
     weight: Values
     unit: NDArray[np.intp]
+    stratum: NDArray[np.intp] | None = None
 
     @classmethod
     def of_cases(cls, cases: BinaryCases) -> Self:
-        """Return the clusters of cases with one score, or without any these, with their weights."""
+        """Return the clusters of cases with one score, or without any these, with their weights.
+
+        Replicate weights have none, unless they leave out each cluster of a stratum.
+        """
         [score], count = cases.scores.values(), cases.count
         weight = np.ones(len(count)) if cases.weight is None else cases.weight / count
         rows = cases.rows
-        unit = np.arange(len(rows))
+        unit, stratum = np.arange(len(rows)), None
         if cases.cluster is not None:
             unit = np.unique(cases.cluster.codes[rows], return_inverse=True)[1]
-        return cls(cases.truth[rows], score[rows], weight[rows], unit)
+        elif cases.replicated is not None and isinstance(cases.replicated.amounts, Jackknife):
+            (codes,), stratum = cases.replicated.amounts.units, cases.replicated.amounts.stratum
+            unit = codes[rows]
+        return cls(cases.truth[rows], score[rows], weight[rows], unit, stratum)
 
     @cached_property
     def n(self) -> int:
         """How many units there are."""
-        return int(self.unit.max()) + 1
+        return int(self.unit.max()) + 1 if self.stratum is None else len(self.stratum)
 
     @cached_property
     def effective_sizes(self) -> tuple[float, float] | None:
         """How many independent positives and negatives say as much; None without clusters."""
-        if self.n == len(self.unit):
+        if self.n == len(self.unit) and self.stratum is None:
             return None
         return self._effective(self.positive), self._effective(~self.positive)
 
@@ -187,24 +215,29 @@ class Units:
         """Hold the variance of shares above cuts against that of independent cases of weight one.
 
         Both are added up over cuts all along the scores of the class, as what a best cut is chosen
-        by; never more cases than there are, by Kish.
+        by; never more cases than there are, by Kish. The variance is k/(k - 1) Σ (z - z̄)², over the
+        k clusters that have such cases, or the k of each stratum.
         """
         place = np.unique(self.score[rows], return_inverse=True)[1]
-        weight, unit = self.weight[rows], np.unique(self.unit[rows], return_inverse=True)[1]
-        total, n_units = weight.sum(), float(unit.max()) + 1
+        weight, unit, stratum = self.weight[rows], self.unit[rows], self.stratum
+        if stratum is None:
+            unit = np.unique(unit, return_inverse=True)[1]
+            stratum = np.zeros(int(unit.max()) + 1, dtype=np.intp)
+        total, beside = weight.sum(), np.bincount(stratum)[stratum]
         alone = together = 0.0
         for cut in np.unique(np.quantile(place, np.linspace(0, 1, CUTS), method="nearest")):
             off = weight * ((place >= cut) - weight @ (place >= cut) / total)
-            moved = np.bincount(unit, off)
+            moved = np.bincount(unit, off, len(stratum))
+            moved = moved - np.bincount(stratum, moved)[stratum] / beside
             alone += (weight @ (place >= cut) / total) * (weight @ (place < cut) / total)
-            together += moved @ moved / total**2 * n_units / max(n_units - 1, 1)
+            together += moved**2 @ (beside / np.maximum(beside - 1, 1)) / total**2
         if not together:
-            return n_units
+            return float(len(stratum))
         return float(min(alone / together + 1, total**2 / (weight @ weight)))
 
-    def times(self, size: int, random: np.random.Generator) -> NDArray[np.int64]:
+    def times(self, size: int, random: np.random.Generator) -> NDArray[Any]:
         """Draw as many units as there are, with replacement: how often each, a row a sample."""
-        return random.multinomial(self.n, np.full(self.n, 1 / self.n), size)
+        return drawn_again(self.n, self.stratum, size, random)
 
     def drawn(self, swept: Sweep) -> "DrawnUnits":
         """Return what draws samples of them, cut where a sweep of the same cases is."""
