@@ -332,3 +332,14 @@ def test_a_separate_sample_within_one_cluster_says_why_nothing_is_known():
     found = br.difference("recall", one, other)
     assert np.isnan([found.low, found.high, found.p_value]).all()
     assert found.reason == "all cases lie in one cluster"
+
+
+def test_a_few_clusters_that_may_be_wrong_leave_a_p_value_of_one():
+    """5 of 6 beside 50 of 63 in three clusters each: half a cluster more turns the difference."""
+    sides = [
+        br.count_labels([1] * n, [1] * k + [0] * (n - k), pos_label=1, cluster=[0, 1, 2] * (n // 3))
+        for k, n in ((5, 6), (50, 63))
+    ]
+    found = br.difference("recall", *sides)
+    assert found.low < 0 < found.value < found.high
+    assert found.p_value == 1.0

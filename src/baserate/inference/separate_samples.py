@@ -89,7 +89,7 @@ def compare_sampled(
     if isnan(low + high):
         return comparison(metric, values, level, UNDEFINED), first.reason or second.reason
     errors = FAR if apart and nearer(FAR) > 0 else 0.0
-    if apart and not errors:
+    if not errors and nearer(NONE) > 0:  # a few clusters reach further than so many errors
         errors = float(np.asarray(brentq(nearer, NONE, FAR, xtol=1e-4)))
     above = float(ndtr(errors if apart > 0 else -errors))
     found = MetricComparison(low, high, above, 1 - above, JOINED)
