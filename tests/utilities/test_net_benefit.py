@@ -14,7 +14,7 @@ from sklearn.metrics import confusion_matrix
 import baserate as br
 from baserate import ConfusionMatrix, interval, metrics
 from baserate.curves import brier_score, sweep
-from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.errors import InvalidArgumentError
 from baserate.utilities import UtilityMatrix
 from baserate.utilities.net_benefit import (
     GRID,
@@ -229,9 +229,6 @@ def test_weights_widen_bands_to_the_effective_number_of_cases():
     uneven = net_benefit_curve(sweep(Y, P, sample_weight=weights))
     widths = [np.diff(curve.band([0.3])[1:], axis=0).item() for curve in (plain, uneven)]
     assert widths[1] > widths[0]
-    restated = net_benefit_curve(sweep(Y, P, sample_weight=weights), base_rate=0.5)
-    with pytest.raises(UnsupportedError, match="leave out base_rate, or weight"):
-        restated.band([0.3])
 
 
 def test_curves_of_parts_add_up_at_the_same_thresholds():
@@ -274,6 +271,32 @@ def test_interventions_avoided_are_the_net_benefit_of_the_other_class(base_rate)
     avoided = net_benefit_curve(curve.sweep, thresholds=taus).interventions_avoided
     benefit = net_benefit_curve(turned.sweep, thresholds=np.sort(1 - taus)).net_benefit
     assert_allclose(avoided, benefit[::-1], rtol=1e-12)
+
+
+@pytest.mark.parametrize("unit", ["net_benefit", "interventions_avoided"])
+@pytest.mark.parametrize("base_rate", [None, 0.2])
+def test_weighted_cases_have_the_interval_of_as_many_cases_that_say_as_much(unit, base_rate):
+    """Weights of 3 are as 1; weights of 1 and 3 at random, half of each, are as 0.8 cases each."""
+    rng, tau = np.random.default_rng(4), 0.3
+    y = rng.random(8000) < 0.3
+    p = np.clip(rng.beta(2, 4, 8000) + 0.2 * y, 0.01, 0.99)
+    weight = rng.choice([1.0, 3.0], 8000)
+    plain = net_benefit_curve(y, p, base_rate=base_rate).band([tau], unit=unit)
+    thrice = net_benefit_curve(y, p, sample_weight=np.full(8000, 3.0), base_rate=base_rate)
+    assert_allclose(thrice.band([tau], unit=unit)[1:], plain[1:], rtol=1e-6)
+    found = net_benefit_curve(y, p, sample_weight=weight, base_rate=base_rate)
+    low, high = np.ravel(found.band([tau], unit=unit)[1:])
+    rate, odds = base_rate or np.average(y, weights=weight), tau / (1 - tau)
+    if unit == "net_benefit":
+        worth = np.where(y, 1.0, -odds) * (p >= tau)
+    else:
+        worth = np.where(y, -1 / odds, 1.0) * (p < tau)
+    moves = np.zeros(8000)  # of one mean, or of one of each class
+    for at, share in ((y, rate), (~y, 1 - rate)) if base_rate else ((weight > 0, 1.0),):
+        w = share * weight[at] / weight[at].sum()
+        moves[at] = w * (worth[at] - np.average(worth[at], weights=weight[at]))
+    far = 1.96 * np.sqrt((moves**2).sum())
+    assert high - low == pytest.approx(2 * far, rel=0.05)
 
 
 @pytest.mark.sweep(2, start=1)

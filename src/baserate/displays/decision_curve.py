@@ -74,8 +74,7 @@ class DecisionCurveDisplay(ScoreDisplay):
         probabilities. Default: that of the cases.
     interventions_avoided : bool
     band : bool, optional
-        Default: for one curve, and not for several. Weighted cases have none at a stated base rate,
-        nor for interventions avoided.
+        Default: for one curve, and not for several.
     confidence_level : float
 
     Raises
@@ -234,9 +233,7 @@ class DecisionCurveDisplay(ScoreDisplay):
         for k, name in enumerate(self.sweeps):
             if (curve := curves.get(name)) is None:
                 continue
-            possible = not curve.sweep.is_weighted or not (curve.restated or avoided)
-            wanted = (len(self.sweeps) == 1 and possible) if self.band is None else self.band
-            if not wanted:
+            if not (len(self.sweeps) == 1 if self.band is None else self.band):
                 continue
             found = curve.band(
                 np.linspace(low, high, BAND_POINTS),

@@ -15,10 +15,9 @@ from baserate.counts import CELLS, ConfusionMatrix, as_float
 from baserate.curves.cut_points import Sweep, as_sweep, tables_above
 from baserate.curves.losses import probabilities
 from baserate.curves.score_bins import boxes_at, middle, need_scores
-from baserate.errors import InvalidArgumentError, UnsupportedError
+from baserate.errors import InvalidArgumentError
 from baserate.inference import interval
-from baserate.inference.utility_posterior import yield_posterior
-from baserate.metrics import net_benefit
+from baserate.metrics import utility
 from baserate.utilities.more_data import ValueOfInformation, value_of_information
 
 GRID = np.arange(1, 100) / 100
@@ -184,11 +183,6 @@ class NetBenefitCurve(Drawable):
             In (0, 1). Default: 0.01, 0.02, ..., 0.99.
         confidence_level : float
         unit : {"net_benefit", "interventions_avoided"}
-
-        Raises
-        ------
-        UnsupportedError
-            Weighted cases at a stated base rate, or their interventions avoided.
         """
         one_of("unit", unit, Unit)
         tau = _thresholds(GRID if thresholds is None else thresholds)
@@ -256,28 +250,16 @@ class NetBenefitCurve(Drawable):
     def _ends(
         self, tau: float, rule: int, table: ConfusionMatrix, level: float, unit: str
     ) -> tuple[float, float]:
-        squares = self.sweep.squared_weights
-        if squares is None:
-            pi = self.base_rate
-            worth = [[1.0, -tau / (1 - tau)], [0.0, 0.0]]
-            if unit == "interventions_avoided":
-                worth = [[0.0, 0.0], [-(1 - tau) / tau, 1.0]]
-            shares = (pi, 1 - pi) if self.restated else None
-            law = yield_posterior(table, worth, prior=PRIOR, class_shares=shares)
-            return law.interval(level)
+        worth = [[1.0, -tau / (1 - tau)], [0.0, 0.0]]
         if unit == "interventions_avoided":
-            raise UnsupportedError(
-                "Interventions avoided of weighted cases have no interval: ask for the net benefit "
-                "of weighted cases, which has one."
-            )
-        if self.restated:
-            raise UnsupportedError(
-                "Weighted cases have no interval at another base rate: leave out base_rate, or "
-                "weight the cases so that they have it."
-            )
-        squared = tables_above(*squares)[rule]
-        metric = net_benefit(threshold=tau)
-        found = interval(metric, table, confidence_level=level, squared_weights=squared)
+            worth = [[0.0, 0.0], [-(1 - tau) / tau, 1.0]]
+        metric, squares = utility(worth), self.sweep.squared_weights
+        found = interval(
+            metric.at_base_rate(self.base_rate) if self.restated else metric,
+            table,
+            confidence_level=level,
+            squared_weights=None if squares is None else tables_above(*squares)[rule],
+        )
         return found.low, found.high
 
 
