@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from inspect import Parameter, cleandoc, signature
 from textwrap import fill, indent
-from typing import Any, NamedTuple, TypedDict, TypeVar
+from typing import Any, NamedTuple, TypedDict, TypeVar, get_type_hints
 
 from baserate._calls import explained
 
@@ -19,7 +19,6 @@ class Keyword(NamedTuple):
     says: str
     also: str = ""
     default: Any = None
-    annotation: Any = Any
 
 
 class ReadingKeywords(TypedDict, total=False):
@@ -48,7 +47,7 @@ class ReadingKeywords(TypedDict, total=False):
 
 
 KEYWORDS: Mapping[str, Keyword] = {
-    "target": Keyword("str, optional", "Column of true labels.", annotation=str | None),
+    "target": Keyword("str, optional", "Column of true labels."),
     "prediction": Keyword(
         "str or sequence of str, optional",
         "Column of predicted labels; compare takes several, one for each classifier.",
@@ -149,14 +148,12 @@ KEYWORDS: Mapping[str, Keyword] = {
         "Missing are null, nan, and in text files an empty field (a label, score or weight also as "
         "NA, N/A, NaN, null, None or <NA>).",
         default="error",
-        annotation=str,
     ),
     "many_groups": Keyword(
         "bool",
         "Take a nearly continuous column as groups: more than 30, of fewer than ten cases on "
         "average.",
         default=False,
-        annotation=bool,
     ),
     "progress": Keyword("callable, optional", "Of a file: called with the share of the work done."),
 }
@@ -179,8 +176,8 @@ def takes_reading(call: F) -> F:
     first = [p for p in known.parameters.values() if p.kind is Parameter.POSITIONAL_ONLY]
     own = [p for p in known.parameters.values() if p.kind is Parameter.KEYWORD_ONLY]
     read = [
-        Parameter(name, Parameter.KEYWORD_ONLY, default=key.default, annotation=key.annotation)
-        for name, key in KEYWORDS.items()
+        Parameter(name, Parameter.KEYWORD_ONLY, default=KEYWORDS[name].default, annotation=hint)
+        for name, hint in get_type_hints(ReadingKeywords).items()
     ]
     call.__signature__ = known.replace(parameters=[*first, *read, *own])  # pyright: ignore[reportFunctionMemberAccess]
     before, _, after = cleandoc(call.__doc__ or "").partition(PLACE)
