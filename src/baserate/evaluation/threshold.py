@@ -216,6 +216,8 @@ def _read(
     apart = given.fold is not None or given.weight is not None or given.designed
     hold = None if apart else HELD
     cases, about = read_classifier(given, several, threshold=default, hold=hold)
+    about = {name: x for name, x in about.items() if name != "prediction"} | fold
     if isinstance(cases, BinaryCases):
         cases = replace(cases, decisions={})  # a default that was counted with parts rows
-    return cases, {name: x for name, x in about.items() if name != "prediction"} | fold
+        about |= {"score": Y_SCORE} if of_arrays(given.data) else {}
+    return cases, about
