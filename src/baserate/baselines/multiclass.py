@@ -20,7 +20,6 @@ from baserate.metrics import ClassMetric, class_metric
 
 Counts = tuple[int, ...]
 
-_SHARES_OF = {"uniform": "uniform", "mode": "mode"}
 _CLOSED = ("balanced_accuracy", "macro_f1", "weighted_f1")
 
 
@@ -170,7 +169,8 @@ def class_chance(metric: ClassMetric, table: ClassTable, guess: str) -> float:
         return nan
     truth, called = table.class_counts, table.predicted_counts
     if guess != SAME_ALARMS:
-        called = np.asarray(_guess_shares(truth.tolist(), _SHARES_OF.get(guess, "proportional")))
+        strategy = "proportional" if guess == "dutch_draw" else guess
+        called = np.asarray(_guess_shares(truth.tolist(), strategy))
     if table.is_weighted:
         return _weighted(metric, truth, called, guess)
     counts = tuple(map(int, truth))

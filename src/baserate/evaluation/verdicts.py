@@ -6,7 +6,7 @@ from dataclasses import replace
 from statistics import NormalDist
 from typing import Any
 
-from baserate.baselines.guessing import SAME_ALARMS
+from baserate.baselines.guessing import SAME_ALARMS, guessing_rate
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix, has_both
 from baserate.facts.verdict import ADVANTAGE, VerdictFact
@@ -90,14 +90,11 @@ def beyond_guess(metric: Metric, table: ConfusionMatrix, guess: str | float) -> 
         or not has_both(table)
     ):
         return []
-    shares = {
-        "dutch_draw": (0.0, 1.0),
-        "uniform": (0.5,),
-        "proportional": (table.base_rate,),
-        "mode": (float(table.n_positive > table.n_negative),),
-        SAME_ALARMS: (table.n_predicted / table.n,),
-    }
-    return [_beyond_share(metric, x) for x in shares.get(str(guess)) or (float(guess),)]
+    if guess == "dutch_draw":
+        return [_beyond_share(metric, share) for share in (0.0, 1.0)]
+    if guess == SAME_ALARMS:
+        return [_beyond_share(metric, table.n_predicted / table.n)]
+    return [_beyond_share(metric, guessing_rate(guess, table.n_positive, table.n_negative))]
 
 
 def _beyond_share(metric: Metric, share: float) -> Metric:
