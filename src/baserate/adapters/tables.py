@@ -299,7 +299,7 @@ def table_of(path: str | PathLike[str] | BinaryIO, wanted: Sequence[str] = ()) -
         yield open_table(file, connection, wanted)
 
 
-def names_of(path: str | PathLike[str] | BinaryIO) -> list[str]:
+def column_names(path: str | PathLike[str] | BinaryIO) -> list[str]:
     """Return the names of the columns of a file."""
     with local_file(path) as file, connected(file) as connection:
         return list(open_table(file, connection).names)

@@ -15,10 +15,9 @@ from baserate.cases.restated import names_told
 from baserate.cases.unseen_cases import HeldOut
 from baserate.curves.score_histogram import ScoreHistogram
 from baserate.errors import InvalidArgumentError
-from baserate.evaluation.keywords import KEYWORDS
+from baserate.evaluation.keywords import KEYS, KEYWORDS
 from baserate.evaluation.published_tables import CountsFile, Published, files_in
 from baserate.evaluation.reading import (
-    KEYS,
     SCORE,
     check_shared,
     names_of,

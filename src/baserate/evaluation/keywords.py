@@ -8,6 +8,8 @@ from typing import Any, NamedTuple, TypedDict, TypeVar, get_type_hints
 from baserate._calls import explained
 
 PLACE = "**reading\n"  # the entry of a docstring in whose place all keywords are described
+# Of columns that say which cases are alike, and that reports name.
+KEYS = ("strata", "cluster", "case_id", "run")
 WIDTH = 92  # of their lines, which a docstring indents
 F = TypeVar("F", bound=Callable[..., Any])
 

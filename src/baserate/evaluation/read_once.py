@@ -12,9 +12,8 @@ from baserate.cases.labels import grouped, labels_of_columns
 from baserate.cases.unseen_cases import HeldOut
 from baserate.errors import LabelError
 from baserate.evaluation.given import UNREAD, Given, Reading, all_of, counted_kind
-from baserate.evaluation.keywords import ReadingKeywords, takes_reading
+from baserate.evaluation.keywords import KEYS, ReadingKeywords, takes_reading
 from baserate.evaluation.reading import (
-    KEYS,
     columns_in,
     names_of,
     of_columns,

@@ -17,11 +17,10 @@ from baserate.cases.unseen_cases import HeldOut
 from baserate.cases.values import plain_label
 from baserate.counts import is_unnamed, no_table
 from baserate.errors import DataError, InvalidArgumentError, UnsupportedError
+from baserate.evaluation.keywords import KEYS
 from baserate.evaluation.refusals import refuse
 
 SCORE = "score"  # what reports call a score that has no name
-# Columns that say which cases are alike, and that reports name.
-KEYS = ("strata", "cluster", "case_id", "run")
 MANY = 30  # groups that always fit a report
 MISSING = ("error", "drop")
 FEW = 10  # cases of an average group below which more groups are taken for a mistake
@@ -161,9 +160,9 @@ def columns_in(data: Any) -> list[Any]:
     if hasattr(data, "read") or str(data) == "-":
         rule, remedy = "must be a file where columns go by a pattern", "name every column"
         raise InvalidArgumentError.from_rule("data", rule, "a stream", remedy)
-    from baserate.adapters.tables import names_of
+    from baserate.adapters.tables import column_names
 
-    return names_of(data)
+    return column_names(data)
 
 
 def columns_like(argument: str, asked: Sequence[Any], known: Sequence[Any]) -> tuple[Any, ...]:

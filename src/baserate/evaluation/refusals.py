@@ -5,11 +5,10 @@ from os import PathLike, fspath
 from typing import Any, NamedTuple
 
 from baserate.errors import InvalidArgumentError
-from baserate.evaluation.keywords import KEYWORDS
+from baserate.evaluation.keywords import KEYS, KEYWORDS
 
 LEAVE = "leave it out"
 # What says how cases were sampled; without it numbers are too sure, or of another population.
-CLUSTERS = ("strata", "cluster", "case_id", "run")
 WEIGHTS = ("weight", "sample_weight", "replicate_weights", "replicate_scale")
 ROWS = "pass the cases, one a row, with it: without it "
 
@@ -29,7 +28,7 @@ class Refusal(NamedTuple):
         """Return what to do about an argument: nobody is told to drop how cases were sampled."""
         if name in self.otherwise or self.told:
             return self.otherwise.get(name, self.remedy)
-        if name in CLUSTERS:
+        if name in KEYS:
             return f"{ROWS}intervals are too narrow"
         return f"{ROWS}rates are of others" if name in WEIGHTS else self.remedy
 

@@ -17,9 +17,9 @@ from baserate.cases.several_classes import ClassCases, ClassCounted
 from baserate.cases.two_classes import BinaryCases
 from baserate.curves.score_histogram import ScoreHistogram
 from baserate.errors import InvalidArgumentError, LabelError
+from baserate.evaluation.keywords import KEYS
 from baserate.evaluation.published_tables import CountsFile, Published, any_counted_elsewhere
 from baserate.evaluation.reading import (
-    KEYS,
     SCORE,
     check_groups,
     columns_in,

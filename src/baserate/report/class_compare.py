@@ -26,7 +26,6 @@ from baserate.report.compare_tables import (
 )
 from baserate.report.compare_words import (
     earns,
-    listed,
     stakes_told,
     unit,
     utilities,
@@ -44,7 +43,7 @@ from baserate.report.opening import (
     source_of,
 )
 from baserate.report.sheet import Grid, Remarks, Sheet
-from baserate.report.words import SIGNIFICANT, UNADJUSTED, left_out, reason_of
+from baserate.report.words import SIGNIFICANT, UNADJUSTED, left_out, listed, reason_of
 
 FEW = 3  # classifiers that the first sentence names one by one
 NAMED = 4  # metrics, classes, costs that a sentence names

@@ -28,12 +28,12 @@ from baserate.facts.evaluation import (
 )
 from baserate.report import class_scores
 from baserate.report.clustering import clusters, effective, on_clusters, untold
-from baserate.report.compare_words import listed, stakes_told, worth_using
+from baserate.report.compare_words import stakes_told, worth_using
 from baserate.report.evaluation_methods import INTERVALS
 from baserate.report.opening import about_lines, cases_dropped
 from baserate.report.verdicts import ONE_CLASS, by_metric, on_labels
 from baserate.report.verdicts import method as method_of_verdict
-from baserate.report.words import SIGNIFICANT, first_of, in_words
+from baserate.report.words import SIGNIFICANT, first_of, in_words, listed
 
 KAPPA = "weighted_kappa"
 NAMED = 8  # labels that a line has room for

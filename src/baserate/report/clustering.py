@@ -7,10 +7,9 @@ from typing import Any
 from baserate._figures import count, number, quoted, spoken
 from baserate.cases.units import SPEAKS, TABLES, believed
 from baserate.facts.evaluation import ClassEvaluationFacts, EvaluationFacts, MetricFact
-from baserate.report.compare_words import listed
 from baserate.report.score_rows import ends
 from baserate.report.sheet import Remarks
-from baserate.report.words import ALONE, NARROW, unnamed
+from baserate.report.words import ALONE, NARROW, listed, unnamed
 
 FLOOR = (
     "with a variance no less than that of cases whose intraclass correlation is "

@@ -28,7 +28,7 @@ from baserate.report.clustering import (
     unequal,
 )
 from baserate.report.net_benefit import EACH, price_of, prices
-from baserate.report.words import ALONE, NARROW, RUNS, SEE, SIGNIFICANT, called, unnamed
+from baserate.report.words import ALONE, NARROW, RUNS, SEE, SIGNIFICANT, called, stated_at, unnamed
 
 CLAIMS = 6  # about a margin that are said in words
 METRICS = 8  # that one sentence names at most
@@ -75,9 +75,7 @@ def margins(facts: AnyComparison) -> tuple[str, ...]:
     """Say of each whether it is worse than the first by no more than the margin."""
     scores = {pair.measure for pair in facts.score_pairs}
     told = tuple(
-        _beside_margin(
-            one, "" if one.name in scores else lead.stated(facts), facts.confidence_level
-        )
+        _beside_margin(one, "" if one.name in scores else stated_at(facts), facts.confidence_level)
         for one in facts.margins[:CLAIMS]
     )
     more = len(facts.margins) - len(told)

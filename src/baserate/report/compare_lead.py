@@ -12,7 +12,7 @@ from baserate._figures import label, sentence_case, spoken
 from baserate._holm import holm
 from baserate.facts.comparison import AnyComparison, DifferenceFact, ScorePairFact
 from baserate.report import compare_words as words
-from baserate.report.words import SIGNIFICANT
+from baserate.report.words import SIGNIFICANT, stated_at
 
 FEW = 3  # values that one sentence holds
 NAMED = 4  # pairs that one sentence names
@@ -212,7 +212,7 @@ def these_cases(n: float | None, sizes: Sequence[float]) -> str:
 
 def of_metrics(facts: AnyComparison) -> Iterator[Race]:
     """Yield what was asked for by name, in that order."""
-    at = stated(facts)
+    at = stated_at(facts)
     for k, name in enumerate(facts.asked):
         found = {one.name: one.metrics[k] for one in facts.classifiers}
         [direction] = {metric.direction for metric in found.values()}
@@ -234,7 +234,7 @@ def of_worth(facts: AnyComparison) -> Race:
     """Return what decisions are worth: accuracy without stakes."""
     called = {"accuracy": "Accuracy", "cost": "Cost per case", "utility": "Yield per case"}
     return Race(
-        called=called[facts.stakes.kind] + stated(facts),
+        called=called[facts.stakes.kind] + stated_at(facts),
         sign=-1 if facts.stakes.kind == "cost" else 1,
         values={
             one.name: (words.shown(facts, one.value), *words.span(facts, one.low, one.high))
@@ -244,11 +244,6 @@ def of_worth(facts: AnyComparison) -> Race:
         level=facts.confidence_level,
         separate=not facts.paired and facts.stakes.kind == "accuracy",  # else better is what pays
     )
-
-
-def stated(facts: Any) -> str:
-    """Return at which base rate decisions are stated, if not at that of the cases."""
-    return f" at a base rate of {facts.base_rate:g}" if facts.restated else ""
 
 
 def of_scores(facts: AnyComparison, measure: str, called: str, better: str, sign: int) -> Race:

@@ -1,7 +1,7 @@
 """The words of a comparison: stakes and what decisions earn, classifiers, cuts, pictures."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ from baserate.facts.stakes import ClassStakesFact, StakesFact, YieldFact
 from baserate.report.columns import Column, each, exactly, grid, number, text
 from baserate.report.opening import HOW_TO_READ
 from baserate.report.sheet import Figure, Grid
-from baserate.report.words import reason_of
+from baserate.report.words import listed, reason_of
 
 Told = Mapping[str, tuple[str, str]]  # title and note of a picture, by its name
 HATCHED = "Grey: a constant decision, hatched if it is the positive one."
@@ -113,14 +113,6 @@ def called(facts: ComparisonFacts, name: str) -> str:
     constant = name.removeprefix("always ")
     is_constant = name.startswith("always ") and constant in facts.constants
     return choice(facts.stakes, constant) if is_constant else figures.label(name)
-
-
-def listed(names: Iterable[str], most: int | None = None) -> str:
-    """Write names as "a, b and c", or the first of them as "a, b and 7 more"."""
-    found = list(names)
-    more = [] if most is None or len(found) <= most else [f"{len(found) - most} more"]
-    *head, last = [*(found[:most] if more else found), *more]
-    return f"{', '.join(head)} and {last}" if head else last
 
 
 def best_of(facts: AnyComparison, place: PlaceFact) -> str:

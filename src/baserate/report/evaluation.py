@@ -48,6 +48,7 @@ from baserate.report.words import (
     in_words,
     reason_of,
     small_cells,
+    stated_at,
 )
 
 TOTAL = "total"
@@ -185,7 +186,7 @@ def _metrics(facts: EvaluationFacts, title: str, rows: lines.Rows, *, detail: bo
     both = lines.beside_raw(rows)
     bars = tuple(lines.bar_of(row.fact, facts.guess) for row in both)
     return grid(
-        f"{title}{lines.stated_at(facts)}{f', and {lines.IN_DATA}' if both != rows else ''}",
+        f"{title}{stated_at(facts)}{f', and {lines.IN_DATA}' if both != rows else ''}",
         both if facts.table else (),
         text("metric", "name", lines.named),
         Column("value", lines.value_of),

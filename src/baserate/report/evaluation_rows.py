@@ -21,8 +21,10 @@ from baserate.report.words import (
     foremost,
     guess_heading,
     left_out,
+    listed,
     name_at,
     plain_name,
+    stated_at,
 )
 
 BEST_BY = "matthews_correlation"
@@ -151,11 +153,6 @@ def largest(facts: EvaluationFacts) -> list[GroupFact]:
     return foremost(facts.groups, GROUP_ROWS, lambda group: -group.table.n)
 
 
-def stated_at(facts: EvaluationFacts) -> str:
-    """Write at which base rate metrics are stated, if not at that of the cases."""
-    return f" at a base rate of {facts.base_rate:g}" if facts.restated else ""
-
-
 def table_of_groups(facts: EvaluationFacts, columns: tuple[str, ...], at: str = "") -> Grid:
     """Return groups below all cases together: size, base rate and rates."""
     names = tuple(map(figures.label, facts.group_names)) or ("group",)
@@ -223,9 +220,8 @@ def undefined_in_groups(facts: EvaluationFacts, columns: tuple[str, ...]) -> Pai
 
 
 def _listed(where: list[str]) -> str:
-    if len(where) <= NAMED + 1:
-        return " and ".join((", ".join(where[:-1]), where[-1])) if where[1:] else where[0]
-    return f"{', '.join(where[:NAMED])} and {len(where) - NAMED} more groups"
+    few = len(where) <= NAMED + 1
+    return listed(where if few else (*where[:NAMED], f"{len(where) - NAMED} more groups"))
 
 
 def _where(group: GroupFact) -> str:

@@ -226,6 +226,19 @@ def name_at(name: str, base_rate: float | None) -> str:
     return label(plain if restated and base_rate == float(rate.rstrip(")")) else name)
 
 
+def stated_at(facts: Any) -> str:
+    """Write at which base rate a report is stated, if not at that of the cases."""
+    return f" at a base rate of {facts.base_rate:g}" if facts.restated else ""
+
+
+def listed(names: Iterable[str], most: int | None = None) -> str:
+    """Write names as "a, b and c", or the first of them as "a, b and 7 more"."""
+    found = list(names)
+    more = [] if most is None or len(found) <= most else [f"{len(found) - most} more"]
+    *head, last = [*(found[:most] if more else found), *more]
+    return f"{', '.join(head)} and {last}" if head else last
+
+
 def short_name(name: str) -> str:
     """Return the shortest name of a metric, for a narrow column; short names stay as they are."""
     name = plain_name(name)
