@@ -160,7 +160,7 @@ TARGETS = [metric for metric in METRICS if metric.direction != "neither" and is_
 
 
 def test_most_metrics_are_targets():
-    assert len(TARGETS) == 31
+    assert len(TARGETS) > 30  # those that were added later may be some too
 
 
 @law(TARGETS, [*TRANSFORMS], few=12, most=120)
