@@ -244,20 +244,12 @@ def chosen_guess(guess: Any, *, of_table: bool = False) -> str | float:
     if name in known:
         return name
     named = ", ".join(f'"{each}"' for each in known)
-    if isinstance(guess, str) and not _is_number(guess):
+    if isinstance(guess, str) and isnan(as_number(guess)):
         near = get_close_matches(name, known, n=1)
         remedy = f'did you mean "{near[0]}"?' if near else "pass one of them"
         rule = f"must be {named} or a probability"
         raise InvalidArgumentError.from_rule("guess", rule, guess, remedy)
     return number_in("guess", guess, "[0, 1]", f"pass {named} or a probability")
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _weighted(

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from math import isfinite, isnan, nan
 from typing import Any, ClassVar, Literal
 
+from baserate._checks import as_number
 from baserate._figures import spoken
 from baserate._measures import MEASURES
 from baserate._result import Result
@@ -83,8 +84,8 @@ class Contract:
         ('tpr', '>=', 0.8, 'low', 'North')
         """
         found = SYNTAX.fullmatch(text.strip()) if isinstance(text, str) else None
-        limit = _number(found["limit"] or found["least"]) if found else nan
-        most = _number(found["most"]) if found and found["within"] else nan
+        limit = as_number(found["limit"] or found["least"]) if found else nan
+        most = as_number(found["most"]) if found and found["within"] else nan
         if found and (share := _percentage(found)) is not None:
             raise InvalidArgumentError.from_rule(option, "must be of shares", text, share)
         if found is None or not isfinite(limit) or (found["within"] and not limit <= most):
@@ -381,7 +382,7 @@ def _where(option: Option, text: str, rest: str) -> dict[str, Any]:
             return found | {"part": kind, "label": rest[1:].removeprefix(f"{kind}=")}
         if word in ("low", "high") and "end" not in found:
             found["end"] = word
-        elif kind == "probability" and "end" not in found and 0 < _number(given) < 1:
+        elif kind == "probability" and "end" not in found and 0 < as_number(given) < 1:
             found |= {"end": kind, "probability": float(given)}
         elif word in EVERY and "part" not in found:
             found["part"] = EVERY[word]
@@ -395,17 +396,10 @@ def _where(option: Option, text: str, rest: str) -> dict[str, Any]:
     return found
 
 
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return nan
-
-
 def _percentage(found: re.Match[str]) -> str | None:
     """Return how a percentage is written as a share; None if there is none."""
     given = [found[name] for name in ("limit", "least", "most") if found[name]]
-    shares = [_number(text.removesuffix("%")) / 100 for text in given if text.endswith("%")]
+    shares = [as_number(text.removesuffix("%")) / 100 for text in given if text.endswith("%")]
     return f"write {', '.join(f'{one:g}' for one in shares)}" if shares else None
 
 

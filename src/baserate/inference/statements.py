@@ -158,7 +158,7 @@ def _chances(found: PosteriorLaw, at: float) -> dict[str, float]:
 
 def _read(statement: str) -> tuple[str, float]:
     parts = STATEMENT.fullmatch(statement) if isinstance(statement, str) else None  # pyright: ignore[reportUnnecessaryIsInstance]
-    number = nan if parts is None else as_number(_number(parts[2]))
+    number = nan if parts is None else as_number(parts[2])
     if parts is None or not np.isfinite(number):
         rule = "must be one of >=, >, <=, <, ==, != and a number"
         raise InvalidArgumentError.from_rule(
@@ -188,13 +188,6 @@ def _share(metric: Metric, table: ConfusionMatrix) -> tuple[float, float] | None
         return None
     hits, others = (sum(float(getattr(table, cell)) for cell in side) for side in metric.proportion)
     return hits, hits + others
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return nan
 
 
 def _of_classes(metric: ClassMetric, table: ClassTable, squared: ClassTable | None) -> PosteriorLaw:
