@@ -9,12 +9,12 @@ from scipy import stats
 import baserate as br
 from baserate import ConfusionMatrix
 from baserate._arith import ratio
-from baserate.counts import CELLS
+from baserate.counts import CELLS, of_four
 from baserate.errors import InvalidArgumentError, UnknownNameError
 from baserate.groups import rao_scott_test
 from baserate.groups.power import smallest_gap, smallest_of
 from baserate.groups.rao_scott import rao_scott_of
-from baserate.groups.sampled_gaps import SampledTrial, sampled_ends
+from baserate.groups.sampled_gaps import SampledTrial, powers, sampled_ends
 from baserate.groups.samples import Samples, blocks_of, gradient
 from baserate.inference import interval
 from baserate.metrics import CATALOGUE, define, get
@@ -334,3 +334,29 @@ def test_what_lies_in_one_cluster_is_not_tested():
         assert {"within one cluster" in (f.reason or "") for f in found} == {True}
         assert len(facts.groups) == alone
         assert all(np.isnan([gap.low, gap.high]).all() for gap in facts.gaps)
+
+
+@pytest.mark.parametrize("contained", [False, True])
+@pytest.mark.parametrize(
+    ("name", "condition"),
+    [("recall", "denominator"), ("f1", "classes"), ("precision", "classes"),
+     ("marginal_benefit", "none")],
+)  # fmt: skip
+def test_the_power_of_many_trials_is_that_of_each(name, condition, contained):
+    """At shifts of their own; some cells of some are empty, and designs differ."""
+    rng, shifts = np.random.default_rng(3), np.array([-0.5, -0.1, 0.0, 0.2, 0.9])
+    trials = list[SampledTrial]()
+    for replicates in range(12):
+        cells = rng.integers(0, 9, 4), rng.integers(5, 90, 4)
+        squared = tuple(of_four(own * rng.uniform(1, 3, 4)) for own in cells)
+        left_out = np.concatenate(cells)[:, None] - rng.uniform(0, 0.2, (8, 3 + replicates))
+        samples = Samples(
+            *map(of_four, cells), squared, replicates=np.maximum(left_out, 0), contained=contained
+        )
+        trials.append(SampledTrial(samples, get(name), condition))
+    trials = [one for one in trials if one.reason is None]
+    which = np.repeat(np.arange(len(trials)), len(shifts))
+    together = powers(trials, 0.01)(which, np.tile(shifts, len(trials)))
+    alone = np.concatenate([one.power(0.01)(shifts) for one in trials])
+    np.testing.assert_allclose(together, alone, rtol=1e-12)
+    assert len({one.design for one in trials}) == len(trials) > 8

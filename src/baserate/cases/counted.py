@@ -104,8 +104,12 @@ class Weighable(Result, Generic[Table, Varies]):
     @property
     def group_effective_n(self) -> dict[Key, float]:
         """The same for each group; nan where all weights are 0."""
-        squares = {key: table.n for key, table in self.group_squared.items()}
-        return {key: effective_size(t.n, squares.get(key)) for key, t in self.groups.items()}
+        return {key: self.effective_n_of(key) for key in self.groups}
+
+    def effective_n_of(self, key: Key) -> float:
+        """Return the same for one group."""
+        squared = self.group_squared.get(key)
+        return effective_size(self.groups[key].n, None if squared is None else squared.n)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -78,7 +78,7 @@ def sizes_of(key: Key, counted: Counted | ClassCounted) -> dict[str, Any]:
     if is_sampled(counted):
         sizes["cases"] = counted.group_n[key]
     if counted.weighted:
-        sizes["effective_n"] = counted.group_effective_n[key]
+        sizes["effective_n"] = counted.effective_n_of(key)
     if counted.design is not None and counted.design.of_clusters:
         sizes["n_clusters"] = int(counted.group_designs[key].tables.any(axis=1).sum())
     return sizes

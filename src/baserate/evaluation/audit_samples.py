@@ -15,7 +15,7 @@ from baserate.cases.labels import combinations
 from baserate.cases.several_classes import ClassCounted
 from baserate.cases.units import moving
 from baserate.class_counts import ClassTable
-from baserate.counts import CELLS, ConfusionMatrix
+from baserate.counts import CELLS, ConfusionMatrix, of_four
 from baserate.groups.cluster_permutation import dealt
 from baserate.groups.match import MatchTest
 from baserate.groups.samples import Samples
@@ -23,6 +23,7 @@ from baserate.inference.survey_design import design_effect
 from baserate.metrics import binary_metric
 
 Array = NDArray[np.float64]
+ROUNDING = 1e-9  # of the sum of many weights, relative to it
 
 
 def is_sampled(counted: Counted | ClassCounted) -> bool:
@@ -48,10 +49,13 @@ def sample_of(
         replicates, scale = _replicates(counted.design, designs[key], rest)
         if counted.design.known_degrees is not None:
             degrees = counted.design.known_degrees
+    beyond = _less(counted.table, groups[key]) if other is None else None
+    beyond = beyond or added(groups[k] for k in others)
+    squares = beyond if squared is groups else added(squared[k] for k in others)
     found = Samples(
         groups[key],
-        added(groups[k] for k in others),
-        (squared[key], added(squared[k] for k in others)),
+        beyond,
+        (squared[key], squares),
         replicates=replicates,
         scale=scale,
         degrees=degrees,
@@ -61,6 +65,13 @@ def sample_of(
         return found
     moves = np.abs(found.totals[:, None] - replicates).max(axis=0)
     return replace(found, degrees=moving(degrees, np.broadcast_to(scale, len(moves)), moves))
+
+
+def _less(whole: Any, own: Any) -> ConfusionMatrix | None:
+    """Return all cases of two classes but some, where these are whole numbers; else None."""
+    if not isinstance(own, ConfusionMatrix) or not all(isinstance(c, int) for c in (*whole, *own)):
+        return None
+    return of_four(all_ - mine for all_, mine in zip(whole, own, strict=True))
 
 
 def dealt_out(
@@ -74,6 +85,8 @@ def dealt_out(
     if counted.design is None or not counted.design.of_clusters:
         return None
     group = counted.group_designs[key]
+    if other is None and _elsewhere(counted.design, group):
+        return None
     rest = [other] if other is not None else [k for k in counted.groups if k != key]
     others = together([counted.group_designs[k] for k in rest])
     if np.isin(group.units, others.units).any():
@@ -84,6 +97,12 @@ def dealt_out(
     return dealt(tests, mine, theirs)
 
 
+def _elsewhere(whole: Design, group: Design) -> bool:
+    """Whether a cluster surely has cases outside the group too: by sums, more than these round."""
+    every = whole.tables[np.searchsorted(whole.units, group.units)]
+    return bool(np.any(every - group.tables > ROUNDING * every))
+
+
 def effective_table(counted: Counted, key: Key) -> ConfusionMatrix:
     """Return a group's table, scaled to its effective number of cases.
 
@@ -91,7 +110,7 @@ def effective_table(counted: Counted, key: Key) -> ConfusionMatrix:
     sure an accuracy, but no more than there are. Independent cases stay as they are.
     """
     table, n = counted.groups[key], float(counted.group_n[key])
-    cases = counted.group_effective_n[key]
+    cases = counted.effective_n_of(key)
     if counted.design is not None:
         effect = design_effect(binary_metric("accuracy"), counted.group_designs[key])
         cases = min(n / effect, n) if effect > 0 else cases

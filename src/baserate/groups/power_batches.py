@@ -20,6 +20,8 @@ from baserate.groups.count_laws import (
     rates_moved,
 )
 from baserate.groups.rejection_regions import RejectedRows, has_rows, rejections
+from baserate.groups.sampled_gaps import SampledTrial
+from baserate.groups.sampled_gaps import powers as powers_of_samples
 from baserate.groups.trials import Power, Shifted
 
 # The power of some trials, given by place, at a shift of each.
@@ -42,7 +44,10 @@ def batches(
         except UnsupportedError as refused:
             yield [place], refused
             continue
-        if isinstance(power, _Rows) or (isinstance(power, RatePower) and power.n <= SHORT):
+        if isinstance(power, SampledTrial):
+            key = power.metric, power.condition, power.samples.contained
+            together.setdefault(key, []).append((place, power))
+        elif isinstance(power, _Rows) or (isinstance(power, RatePower) and power.n <= SHORT):
             key = type(power), power.luck is None
             together.setdefault(key, []).append((place, power))
         else:
@@ -50,7 +55,7 @@ def batches(
     for some in together.values():
         for start in range(0, len(some), AT_ONCE):
             places, powers = zip(*some[start : start + AT_ONCE], strict=True)
-            yield list(places), _stacked(powers)
+            yield list(places), _stacked(powers, alpha)
 
 
 def _apart(power: Power) -> Powers:
@@ -82,8 +87,12 @@ def _regions(trials: Sequence[Any], alpha: float) -> dict[int, RejectedRows]:
     return found
 
 
-def _alone(tried: Any, alpha: float, region: RejectedRows | None) -> "RatePower | _Rows | Power":
+def _alone(
+    tried: Any, alpha: float, region: RejectedRows | None
+) -> "RatePower | _Rows | SampledTrial | Power":
     """Return the power of one trial, as what can be stacked or as a function of shifts."""
+    if isinstance(tried, SampledTrial):
+        return tried
     if region is not None:
         return _Rows(tried, region, tried.luck)
     large = isinstance(tried, Shifted) and tried.is_large(alpha)
@@ -106,8 +115,10 @@ class _Rows:
     luck: tuple[ReferenceLuck, ReferenceLuck] | None
 
 
-def _stacked(powers: Sequence[Any]) -> Powers:
+def _stacked(powers: Sequence[Any], alpha: float) -> Powers:
     """Return the power of all of them."""
+    if isinstance(powers[0], SampledTrial):
+        return powers_of_samples(powers, alpha)
     if isinstance(powers[0], RatePower):
         return _of_rates(powers)
     return _of_rows(powers)

@@ -185,7 +185,8 @@ def _score(
     apart = float(contrast(samples.totals))
     if isnan(apart):
         return nan, GapSpread(nan, nan, nan), "the reference has no value in place of the group"
-    found = samples.spread(contrast, samples.totals, blocks, null=True)
+    design = samples.design_of(metric, condition)
+    found = samples.spread(contrast, samples.totals, blocks, null=True, design=design)
     if found.variance > 0:
         return apart / float(np.sqrt(found.variance)), found, None
     if abs(apart) > 0 and found.variance == 0:

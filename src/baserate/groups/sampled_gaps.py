@@ -1,15 +1,15 @@
 """Gaps of weighted or clustered groups: which would be seen, and how wide an interval is left."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import singledispatch
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial, singledispatch
 from math import isfinite, isnan
 from typing import Any
 
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtrit
 
-from baserate._arrays import Array
+from baserate._arrays import Array, Index
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix, as_float, cells_from_rates, of_four
 from baserate.errors import UnsupportedError
@@ -17,7 +17,17 @@ from baserate.groups.count_laws import ends_of, rates_moved
 from baserate.groups.null import sides
 from baserate.groups.pairs import Operation
 from baserate.groups.rao_scott import no_sample
-from baserate.groups.samples import MOST_DEGREES, Samples, blocks_of, in_place, places
+from baserate.groups.samples import (
+    MOST_DEGREES,
+    Design,
+    Samples,
+    beside,
+    blocks_of,
+    in_place,
+    of_columns,
+    over,
+    places,
+)
 from baserate.inference.class_design import centre_of
 from baserate.inference.class_pairs import DifferenceEnds, with_classes_of
 from baserate.inference.intervals import class_intervals
@@ -221,24 +231,30 @@ class SampledTrial:
 
     def power(self, alpha: float) -> Any:
         """Return the probability of a rejection, as a function of shifts: by the normal law."""
-        blocks = blocks_of(self.metric, self.condition)
-        contrast = self.samples.contrast(self.metric, self.condition)
-        design = self.samples.design_effect(contrast, blocks)  # of the cases as they are
-
-        def seen(shifts: Array) -> Array:
-            totals = self._totals(np.atleast_1d(np.asarray(shifts, dtype=float)))
-            null = self.samples.spread(contrast, totals, blocks, null=True, design=design)
-            true = self.samples.spread(contrast, totals, blocks, null=False, design=design)
-            cut = stdtrit(np.fmin(null.degrees, MOST_DEGREES), 1 - alpha / 2)
-            far = np.abs(np.asarray(contrast(totals), dtype=float))
-            bar, error = cut * np.sqrt(null.variance), np.sqrt(np.maximum(true.variance, 1e-300))
-            return ndtr((far - bar) / error) + ndtr((-far - bar) / error)
-
-        return seen
+        return partial(self.rejected, alpha, self.design)
 
     @property
-    def _rate(self) -> float:
-        return float(self.metric(self.samples.reference))
+    def design(self) -> Design:
+        """What the design makes of a variance: of the cases as they are."""
+        return self.samples.design_of(self.metric, self.condition)
+
+    def rejected(self, alpha: float, design: Design, shifts: Array) -> Array:
+        """Return the probability of a rejection at each shift; of many samples, at one of each."""
+        blocks = blocks_of(self.metric, self.condition)
+        contrast = self.samples.contrast(self.metric, self.condition)
+        totals = self._totals(np.atleast_1d(np.asarray(shifts, dtype=float)))
+        null, true = (
+            self.samples.spread(contrast, totals, blocks, null=null, design=design)
+            for null in (True, False)
+        )
+        cut = stdtrit(np.fmin(null.degrees, MOST_DEGREES), 1 - alpha / 2)
+        far = np.abs(np.asarray(contrast(totals), dtype=float))
+        bar, error = cut * np.sqrt(null.variance), np.sqrt(np.maximum(true.variance, 1e-300))
+        return ndtr((far - bar) / error) + ndtr((-far - bar) / error)
+
+    @property
+    def _rate(self) -> Any:
+        return self.metric(self.samples.reference)
 
     def _values(self, shifts: Any) -> Array:
         cells = self._totals(np.asarray(shifts, dtype=float))[:4]
@@ -248,11 +264,11 @@ class SampledTrial:
     def _totals(self, shifts: Array) -> Array:
         """Return the totals of a group with shifted rates, and of the others as they are."""
         shape = (8, *shifts.shape)
-        totals = np.broadcast_to(self.samples.totals.reshape(8, *(1,) * shifts.ndim), shape).copy()
+        totals = np.broadcast_to(beside(self.samples.totals, np.empty(shape)), shape).copy()
         if self.condition == "denominator":
             successes, whole = sides(self.metric)
             hit, miss = places(successes), places(whole - successes)
-            size, rate = float(summed(whole, self.samples.group)), self._rate
+            size, rate = as_float(summed(whole, self.samples.group)), self._rate
             moved = np.clip(rate + shifts, 0.0, 1.0)
             totals[hit], totals[miss] = size * moved / len(hit), size * (1 - moved) / len(miss)
             return totals
@@ -264,7 +280,26 @@ class SampledTrial:
                             (self.samples.group, self.samples.reference))  # fmt: skip
         tp, fn, fp, tn = in_place(reference, group, self.condition)
         n, positive, negative = tp + fn + fp + tn, tp + fn, fp + tn
-        recall = tp / positive if positive else 0.0
-        alarms = fp / negative if negative else 0.0
+        recall, alarms = over(tp, positive), over(fp, negative)
         rates = rates_moved(recall, 1 - alarms, shifts, self.metric.direction == "neither")
         return np.stack(np.broadcast_arrays(*cells_from_rates(*rates, positive / n, n)))
+
+
+def powers(trials: Sequence[SampledTrial], alpha: float) -> Callable[[Index, Array], Array]:
+    """Return the power of trials of one metric and condition, given by place, at a shift of each.
+
+    Each is what the `power` of the trial gives, of all that are asked for at once.
+    """
+    first, samples = trials[0], [one.samples for one in trials]
+    totals, squares = (
+        np.array(part).T
+        for part in ([one.totals for one in samples], [one.squares for one in samples])
+    )
+    designs = np.array([one.design for one in trials]).T
+
+    def seen(which: Index, shifts: Array) -> Array:
+        some = of_columns(totals[:, which], squares[:, which], contained=first.samples.contained)
+        effect, most, holds = designs[:, which]
+        return replace(first, samples=some).rejected(alpha, (effect, most, holds), shifts)
+
+    return seen

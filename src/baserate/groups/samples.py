@@ -17,7 +17,7 @@ import numpy as np
 from baserate._arrays import Array, Index
 from baserate.cases.units import TABLES, Floor, believed, satterthwaite
 from baserate.class_counts import ClassTable
-from baserate.counts import CELLS, ConfusionMatrix
+from baserate.counts import CELLS, ConfusionMatrix, unchecked
 from baserate.groups.null import Cells, in_words, sides
 from baserate.inference.class_draws import Margins, at_draws
 from baserate.metrics import ClassMetric, Metric
@@ -41,12 +41,13 @@ class GapSpread(NamedTuple):
     """The variance of a difference, and what it rests on."""
 
     variance: Any
-    design_effect: float  # of clusters, against independent cases with the same weights
+    design_effect: Any  # of clusters, against independent cases with the same weights
     degrees: Any  # of freedom
-    believed: float = 1.0  # how far what so few clusters allow holds: see `baserate.cases.units`
+    believed: Any = 1.0  # how far what so few clusters allow holds: see `baserate.cases.units`
 
 
-Design = tuple[float, float, float]  # design effect, degrees of freedom, how far few clusters count
+# Design effect, degrees of freedom, how far few clusters count; of many samples, arrays.
+Design = tuple[Any, Any, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +115,7 @@ class Samples:
         if self.replicates is None or not np.isinf(self.degrees):
             return inf, inf
         sizes = (self.totals[:, None] - self.replicates).reshape(2, self.half, -1).sum(axis=1)
-        group, other = (float(_over(n.sum() ** 2, n @ n)) or inf for n in sizes)
+        group, other = (float(over(n.sum() ** 2, n @ n)) or inf for n in sizes)
         return group, other
 
     def blocks(self, metric: Metric | ClassMetric, condition: str) -> "tuple[Block, ...]":
@@ -171,8 +172,8 @@ class Samples:
             tables = (at, at + self.half)
             sizes = [totals[rows].sum(axis=0) for rows in tables]
             cases = [self._effective(rows) for rows in tables]
-            shares = [_over(totals[rows], n) for rows, n in zip(tables, sizes, strict=True)]
-            pooled = _over(cases[0] * shares[0] + cases[1] * shares[1], sum(cases))
+            shares = [over(totals[rows], n) for rows, n in zip(tables, sizes, strict=True)]
+            pooled = over(cases[0] * shares[0] + cases[1] * shares[1], sum(cases))
             for rows, n in zip(tables, sizes, strict=True):
                 common[rows] = n * pooled
         return common
@@ -193,17 +194,29 @@ class Samples:
         """
         at = self.under_null(totals, blocks) if null else totals
         slopes = gradient(contrast, at)
-        parts: list[tuple[Any, float]] = []
+        parts: list[tuple[Any, Any]] = []
         for rows in map(places, blocks):
             for cells in (rows, rows + self.half):
-                weight = self._mean_weights(rows)[cells].reshape(-1, *(1,) * (at.ndim - 1))
+                weight = beside(self._mean_weights(rows)[cells], at)
                 part = (slopes[cells] ** 2 * at[cells] * weight).sum(axis=0)
-                parts.append((part, max(self._effective(cells) - 1, LEAST_DEGREES)))
+                parts.append((part, np.maximum(self._effective(cells) - 1, LEAST_DEGREES)))
         variance = np.asarray(sum(part for part, _ in parts))
         doubt = np.asarray(sum(part**2 / degrees for part, degrees in parts))
-        degrees = np.where(doubt > 0, _over(variance**2, doubt), inf)
+        degrees = np.where(doubt > 0, over(variance**2, doubt), inf)
         effect, most, holds = design or self.design_effect(contrast, blocks)
         return GapSpread(effect * variance, effect, np.minimum(degrees, most), holds)
+
+    def design_of(self, metric: Metric | ClassMetric, condition: str) -> Design:
+        """Return the `design_effect` of a metric's difference, which a test and its power ask."""
+        key = metric, condition
+        if key not in self._designs:
+            contrast = self.contrast(metric, condition)
+            self._designs[key] = self.design_effect(contrast, self.blocks(metric, condition))
+        return self._designs[key]
+
+    @cached_property
+    def _designs(self) -> dict[tuple[Metric | ClassMetric, str], Design]:
+        return {}
 
     def design_effect(self, contrast: Contrast, blocks: Sequence[Block]) -> Design:
         """Return the variance of a contrast over that of independent cases, and its degrees.
@@ -249,17 +262,17 @@ class Samples:
         assert self.replicates is not None
         units, k, found, few = self.totals[:, None] - self.replicates, self.n_classes, 0.0, inf
         for side in (slice(0, self.half), slice(self.half, None)):
-            weight = _over(self.squares[side].sum(), self.totals[side].sum())
-            sizes = _over(units[side].reshape(k, k, -1).sum(axis=1).T, weight)
+            weight = over(self.squares[side].sum(), self.totals[side].sum())
+            sizes = over(units[side].reshape(k, k, -1).sum(axis=1).T, weight)
             parts = (slopes[side] ** 2 * self.squares[side]).reshape(k, k).sum(axis=1)
             if (floor := Floor.of(sizes, parts, TABLES)) is not None:
                 found, few = found + floor.variance, min(few, floor.clusters)
         return found, few
 
-    def _effective(self, at: Index) -> float:
+    def _effective(self, at: Index) -> Any:
         """Return Kish's effective number of cases in these cells."""
-        total, squares = float(self.totals[at].sum()), float(self.squares[at].sum())
-        return total * (total / squares) if squares > 0 else 0.0
+        total, squares = self.totals[at].sum(axis=0), self.squares[at].sum(axis=0)
+        return total * over(total, squares)
 
     def effective_counts(self, successes: Cells, whole: Cells) -> list[tuple[float, float]]:
         """Return for both tables the successes and failures of as many effective cases.
@@ -271,7 +284,7 @@ class Samples:
         mean = self._mean_weights(rows)
         for shift in (0, self.half):
             total, hits = self.totals[rows + shift].sum(), self.totals[hit + shift].sum()
-            share = float(_over(hits, total))
+            share = float(over(hits, total))
             miss = np.setdiff1d(rows, hit) + shift
             of_hit, of_miss = (
                 float(np.average(mean[at], weights=self.totals[at] + total * LEAST_SHARE + TINY))
@@ -293,19 +306,36 @@ class Samples:
         return {}
 
     def _steadied(self, at: Index) -> Array:
-        found = np.ones(2 * self.half)
-        typical = np.ones(2)
+        found, further = np.ones(self.totals.shape), self.totals.shape[1:]
+        typical = np.ones((2, *further))
         for i, rows in enumerate((at, at + self.half)):
-            total, squares = self.totals[rows].sum(), self.squares[rows].sum()
-            typical[i] = squares / total if total > 0 else 1.0
+            total, squares = self.totals[rows].sum(axis=0), self.squares[rows].sum(axis=0)
+            typical[i] = np.where(total > 0, over(squares, total), 1.0)
         for cell in at:
             pair = np.array([cell, cell + self.half])
             weight, square = self.totals[pair] / typical, self.squares[pair] / typical**2
-            pooled = square.sum() / weight.sum() if weight.sum() > 0 else 1.0
-            cases = _over(weight**2, square)
-            found[pair] = (cases * _over(square, weight) + FURTHER * pooled) / (cases + FURTHER)
+            both = weight.sum(axis=0)
+            pooled = np.where(both > 0, over(square.sum(axis=0), both), 1.0)
+            cases = over(weight**2, square)
+            found[pair] = (cases * over(square, weight) + FURTHER * pooled) / (cases + FURTHER)
             found[pair] *= typical
         return found
+
+
+def of_columns(totals: Array, squares: Array, *, contained: bool) -> Samples:
+    """Return many independent samples of two classes as one, each a column of totals.
+
+    What a test rejects, and how far, is asked of all of them at once, where it is known what their
+    designs make of a variance (see `Samples.spread`).
+    """
+    halves = (half for both in (totals, squares) for half in np.split(both, 2))
+    group, other, *squared = (unchecked(**dict(zip(CELLS, half, strict=True))) for half in halves)
+    return Samples(group, other, (squared[0], squared[1]), contained=contained)
+
+
+def beside(known: Array, totals: Any) -> Array:
+    """Return what is known of one sample, or of each of many, in the shape of these totals."""
+    return known.reshape(*known.shape, *(1,) * (np.ndim(totals) - known.ndim))
 
 
 def blocks_of(metric: Metric, condition: str) -> tuple[Cells, ...]:
@@ -324,7 +354,7 @@ def in_place(reference: Any, group: Any, condition: str) -> Any:
     rows = isqrt(len(group)) if condition == "classes" else 1
     parted = (rows, -1, *np.shape(group)[1:])
     there, here = np.reshape(reference, parted), np.reshape(group, parted)
-    shares = _over(there, there.sum(axis=1, keepdims=True))
+    shares = over(there, there.sum(axis=1, keepdims=True))
     return (shares * here.sum(axis=1, keepdims=True)).reshape(np.shape(group))
 
 
@@ -340,9 +370,9 @@ def gradient(contrast: Contrast, totals: Array) -> Array:
     steps, move = np.where(totals > 0, totals, 0.0)[at], np.zeros(here.shape)
     move[at, np.arange(len(at))] = steps
     ends = [np.real(contrast(here + sign * NUDGE * move)) for sign in (1, -1)]
-    rough, found = _over(ends[0] - ends[1], 2 * NUDGE * steps), np.zeros(totals.shape)
+    rough, found = over(ends[0] - ends[1], 2 * NUDGE * steps), np.zeros(totals.shape)
     try:
-        fine = _over(np.imag(contrast(here + 1j * STEP * move)), STEP * steps)
+        fine = over(np.imag(contrast(here + 1j * STEP * move)), STEP * steps)
     except (TypeError, ValueError):
         found[at] = np.nan_to_num(rough)
         return found
@@ -365,7 +395,7 @@ def places(cells: Block) -> Index:
     return np.array([i for i, name in enumerate(CELLS) if name in cells], dtype=np.intp)
 
 
-def _over(top: Any, bottom: Any) -> Any:
+def over(top: Any, bottom: Any) -> Any:
     """Divide; 0 where the denominator is 0."""
     bottom = np.asarray(bottom)
     return np.where(bottom == 0, 0.0, top / np.where(bottom == 0, 1.0, bottom))
