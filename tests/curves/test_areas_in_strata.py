@@ -97,8 +97,10 @@ def test_an_evaluation_has_the_same_area():
     assert (told.low, told.high, told.p_value) == (found.low, found.high, found.p_value)
     two = br.compare_auc(DATA.y, DATA.a, DATA.b, **DESIGN)
     of_two = br.difference("roc_auc", DATA.a, DATA.b, y_true=DATA.y, **DESIGN)
-    for name in ("low", "high", "p_value"):
-        assert getattr(two, name) == pytest.approx(getattr(of_two, name), rel=1e-9)
+    compared = br.compare(DATA, score=["a", "b"], threshold=0.0, **how)
+    [pair] = (one for one in compared.facts.score_pairs if one.measure == "roc_auc")
+    for other in (of_two, pair):
+        assert (other.low, other.high, other.p_value) == (two.low, two.high, two.p_value)
 
 
 def test_a_difference_of_areas_on_the_same_cases():

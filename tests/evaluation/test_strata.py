@@ -6,10 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.special import logit
+from scipy.stats import norm
 from scipy.stats import t as student
 
 import baserate as br
-from baserate.errors import BaserateError, DataError, InvalidArgumentError, UnsupportedError
+from baserate.errors import BaserateError, DataError, InvalidArgumentError
 
 STRATA, DRAWN = 12, (2, 2, 3)  # clusters of the strata, in turn
 DESIGN = {"weight": "w", "strata": "stratum", "cluster": "psu"}
@@ -182,6 +183,35 @@ def test_groups_of_an_audit():
     assert half == pytest.approx(jackknifed(DATA, apart), rel=0.01)
 
 
+def test_a_bootstrap_draws_within_strata():
+    keys = {"sample_weight": DATA.w, "strata": DATA.stratum, "cluster": DATA.psu}
+    how = {"method": "bootstrap", "rng": 1, "n_resamples": 20_000}
+    two = br.interval("base_rate", br.count_labels(DATA.truth, DATA.a, **keys), **how)
+    one = np.ones(len(DATA))
+    right = (DATA.kind == DATA.called).to_numpy()
+    cases = br.cases(DATA, target="kind", prediction="called", **DESIGN).data.classes()
+    three = br.inference.class_intervals("accuracy", cases.counted(), **how)["accuracy"]
+    for found, (value, by_hand) in (
+        (two, linearised(DATA, DATA.truth, one)),
+        (three, linearised(DATA, right, one)),
+    ):
+        assert found.value == pytest.approx(value, rel=1e-12)
+        half = (found.high - found.low) / 2
+        assert half == pytest.approx(norm.ppf(0.975) * by_hand, rel=0.04)
+
+
+def test_swaps_of_whole_clusters_do_not_know_of_strata():
+    named, other = DATA.stratum * 10 + DATA.psu, np.where(DATA.index % 3 == 0, 0, DATA.called)
+    for metric, truth, a, b in (
+        ("accuracy", DATA.truth, DATA.a, DATA.b),
+        ("macro_f1", DATA.kind, DATA.called, other),
+    ):
+        how = {"y_true": truth, "method": "exact"}
+        within = br.difference(metric, a, b, strata=DATA.stratum, cluster=DATA.psu, **how)
+        assert within.p_value == br.difference(metric, a, b, cluster=named, **how).p_value
+        assert np.isnan(within.low)
+
+
 def test_clusters_without_a_case_here_were_drawn_too():
     """Rows of weight 0, or left out, say which clusters there are: each adds 0 to every total."""
     lost = (DATA.stratum % 3 == 2) & (DATA.psu == 1)
@@ -225,8 +255,6 @@ def test_what_cannot_be_is_refused():
         br.evaluate(DATA, **how, stratum="stratum", cluster="psu")
     keys = {"sample_weight": DATA.w, "strata": DATA.stratum, "cluster": DATA.psu}
     counted = br.count_labels(DATA.truth, DATA.a, **keys)
-    with pytest.raises(UnsupportedError, match="a bootstrap draws clusters"):
-        br.interval("recall", counted, method="bootstrap", rng=1)
     assert br.interval("recall", counted).degrees_of_freedom == DEGREES
     with pytest.raises(BaserateError, match="pass the cases"):
         br.evaluate({"x": counted.table}, strata="stratum")

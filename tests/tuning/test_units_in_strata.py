@@ -7,9 +7,10 @@ from scipy.special import logit
 from scipy.stats import t as student
 
 import baserate as br
+from baserate.cases.strata import drawn_again
 from baserate.errors import DataError, InvalidArgumentError
 from baserate.tuning import class_weight_spread, threshold_spread
-from baserate.tuning.optimism import Units, drawn_again
+from baserate.tuning.optimism import Units
 
 RANDOM = np.random.default_rng(11)
 STRATUM = np.repeat([0, 1, 2, 2, 3], 40)

@@ -185,6 +185,24 @@ def _alone(name: str | None, alone: list[Any]) -> DataError:
     )
 
 
+def drawn_again(
+    n: int, stratum: Codes | None, size: int, random: np.random.Generator
+) -> NDArray[Any]:
+    """Draw units with replacement, as many as there are; how often each counts, a row a sample.
+
+    Of the k units of a stratum, k - 1 that count k/(k - 1) times each, so that totals vary as those
+    of k drawn from all do (Rao and Wu 1988, JASA 83:231, doi:10.1080/01621459.1988.10478591).
+    """
+    if stratum is None:
+        return random.multinomial(n, np.full(n, 1 / n), size)
+    times = np.zeros((size, n))
+    for one in range(int(stratum.max()) + 1):
+        own = np.flatnonzero(stratum == one)
+        k = len(own)
+        times[:, own] = random.multinomial(k - 1, np.full(k, 1 / k), size) * (k / (k - 1))
+    return times
+
+
 class Belonging(NamedTuple):
     """The cluster of each row, and the item that it is; None where no column says so."""
 

@@ -318,6 +318,15 @@ def parts_of(scale: Array) -> list[slice]:
     return [slice(*ends) for ends in pairwise([*starts, len(scale)])]
 
 
+def strata_of(scale: Array) -> NDArray[np.intp]:
+    """Return the stratum of each unit: k stand side by side, and a squared move counts 1 - 1/k."""
+    sizes, at = list[int](), 0
+    while at < len(scale):
+        sizes.append(round(1 / (1 - float(scale[at]))))
+        at += sizes[-1]
+    return np.repeat(np.arange(len(sizes)), sizes)
+
+
 def of_runs(scale: Array) -> bool:
     """Whether units are items, runs and cells of both, which count negative."""
     return bool((scale < 0).any())

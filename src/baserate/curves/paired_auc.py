@@ -173,7 +173,8 @@ def compare_auc(
     else:
         a, b = (_Area(sample, *placed(sample)) for sample in (first, second))
         contest = _Contest(a, b, paired)
-    tail, route, how = (1 - level) / 2, contest.route, method or "conservative"
+    usual = contest.route if isinstance(units, Jackknife) else "conservative"
+    tail, route, how = (1 - level) / 2, contest.route, method or usual
     p_value, why = nan, None
     if method == "exact":
         (low, high), reason = (nan, nan), NO_INTERVAL

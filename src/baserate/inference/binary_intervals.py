@@ -207,9 +207,10 @@ def for_clusters(method: str, design: Any) -> Any:
             f"method {method!r} takes cases as independent, and these lie in clusters: use "
             'method="jackknife", or "bootstrap" with rng.'
         )
-    if method != DESIGN_METHODS[0] and not design.of_clusters:
+    drawn = design.of_clusters or design.sizes.get("n_strata") is not None
+    if method != DESIGN_METHODS[0] and not drawn:
         raise UnsupportedError(
-            "a bootstrap draws clusters, and there are replicate weights or strata in their place: "
+            "a bootstrap draws clusters, and there are replicate weights or runs in their place: "
             'use method="jackknife", which takes what they say.'
         )
     return method

@@ -28,6 +28,7 @@ from baserate.inference.binary_intervals import (
 )
 from baserate.inference.class_draws import Margins, at_draws
 from baserate.inference.several_classes import of_hit_share, percentiles, table_intervals
+from baserate.inference.simulation import redrawn, resummed
 from baserate.inference.survey_design import STEP, effect_of, law_by, parts_of_kinds, student_parts
 from baserate.metrics import ClassMetric
 
@@ -327,15 +328,13 @@ def _by_bootstrap(
 
 def _resampled(design: ClassDesign, size: int, rng: np.random.Generator) -> Any:
     """Yield the margins of tables of as many clusters, drawn with replacement."""
-    k, m = design.n_classes, design.n_units
-    lacking = max(1 - len(design.units) / m, 0.0)  # clusters without a case here
-    shares = np.append(np.full(len(design.units), 1 / m), lacking)
+    k = design.n_classes
     step = max(1, AT_ONCE // max(len(design.units), len(design.cell), k * k))
     for start in range(0, size, step):
-        times = rng.multinomial(m, shares, size=min(step, size - start))[:, :-1]
+        times, whole = redrawn(design, min(step, size - start), rng)
         drawn = times[:, design.unit] * design.amount
         place = (np.arange(len(times))[:, None] * k * k + design.cell).ravel()
         sums = np.bincount(place, drawn.ravel(), len(times) * k * k).astype(float)
-        sums = sums.reshape(-1, k, k)
+        sums = resummed(sums.reshape(-1, k, k), whole, design.total)
         sides = np.diagonal(sums, axis1=1, axis2=2), sums.sum(axis=2), sums.sum(axis=1)
         yield Margins(*sides, cells=partial(np.asarray, sums))

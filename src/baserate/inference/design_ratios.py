@@ -150,6 +150,12 @@ def units_of(cases: BinaryCases | ClassCases) -> DesignUnits:
     return DesignUnits(weight, cases.cluster.codes, n_cases=float(cases.count.sum()))
 
 
+def strata_in(cases: BinaryCases | ClassCases) -> Jackknife | None:
+    """Return the clusters that were drawn in strata; None of others, and of replicates and runs."""
+    units = None if cases.replicated is None else cases.replicated.amounts
+    return units if isinstance(units, Jackknife) and not units.crossed else None
+
+
 def area_by_design(cases: BinaryCases, score: str) -> ReplicatedArea:
     """Return the ROC area under replicate weights; of folds, the mean of theirs."""
     assert cases.replicated is not None

@@ -11,6 +11,7 @@ from baserate._arrays import Array
 from baserate._checks import float_array, same_length, whole_number
 from baserate._measures import MEASURES
 from baserate._result import Result
+from baserate.cases.labels import Grouping
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
 from baserate.curves.estimates import ScoreComparison
@@ -19,7 +20,13 @@ from baserate.curves.paired_auc import compare_auc
 from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
 from baserate.inference.class_comparison import compare_class_yields, compare_classes
 from baserate.inference.class_pairs import ClassPairs
-from baserate.inference.design_ratios import INFINITE, areas_apart, losses_apart, told_apart
+from baserate.inference.design_ratios import (
+    INFINITE,
+    areas_apart,
+    losses_apart,
+    strata_in,
+    told_apart,
+)
 from baserate.inference.metric_comparison import MetricComparison
 from baserate.inference.paired import compare_paired, swapped_cases
 from baserate.inference.paired_clusters import ByUnits, ClusteredPair, paired_classes, swapped_sums
@@ -235,6 +242,7 @@ def two_classes_apart(
     asked: AskedPair, metric: Metric, cases: BinaryCases, names: Names
 ) -> Difference:
     """Compare two classifiers of two classes."""
+    cases = _swapped_whole(asked, cases)
     places = [cases.names.index(name) for name in names]
     cells = cases.cells(places, "weight")  # counts where there are no weights
     if cases.is_designed:
@@ -275,7 +283,7 @@ def _yields_apart(asked: AskedPair, matrix: Array, cases: ClassCases, names: Nam
 def _several_apart(
     asked: AskedPair, metric: Any, cases: ClassCases, names: Names, right: Any = None
 ) -> Difference:
-    k = len(cases.labels)
+    cases, k = _swapped_whole(asked, cases), len(cases.labels)
     weight = cases.count if cases.weight is None else cases.weight
     pairs = _pairs(cases, names, weight, k)
     sides = [Decided(cases.counted(name)) for name in names]
@@ -290,6 +298,15 @@ def _several_apart(
     answer = asked.by_law(both.compared(metric, asked.level), nan, metric)
     apart, by_slopes = np.repeat(both.swapped(metric), pairs.counts.astype(int)), not metric.weights
     return _told(asked, answer, lambda: swapped_sums(apart, by_slopes=by_slopes))
+
+
+def _swapped_whole(asked: AskedPair, cases: Any) -> Any:
+    """Return cases whose whole clusters are swapped, as which strata do not matter."""
+    units = strata_in(cases)
+    if asked.method != "exact" or units is None:
+        return cases
+    keys = tuple((unit,) for unit in range(len(units)))
+    return replace(cases, replicated=None, cluster=Grouping(("cluster",), units.units[0], keys))
 
 
 def _pairs(
@@ -328,8 +345,9 @@ def scores_apart(asked: AskedPair, cases: BinaryCases, names: tuple[str, str]) -
     """Compare two scores of the same cases."""
     compare, (a, b) = SCORES[asked.metric], (cases.scores[name] for name in names)
     how: dict[str, Any] = {"sample_weight": cases.weight, "confidence_level": asked.level}
-    if asked.metric == "roc_auc" and cases.cluster is not None:
-        how["cluster"] = cases.cluster.codes
+    units = strata_in(cases) if cases.cluster is None else cases.cluster.codes
+    if asked.metric == "roc_auc" and units is not None:
+        how["cluster"] = units
     elif cases.is_designed:
         return _scores_by_design(asked, cases, names)
     return _scored(asked, compare(cases.truth, a, b, method=_method(asked), **how))

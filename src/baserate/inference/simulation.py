@@ -5,11 +5,14 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from baserate._arrays import Array
 from baserate._beta import betainccinv, betaincinv
 from baserate._checks import generator
-from baserate.cases.clusters import Design
+from baserate.cases.clusters import ClassDesign, Design
+from baserate.cases.strata import drawn_again
+from baserate.cases.units import strata_of
 from baserate.counts import ConfusionMatrix, of_four
 from baserate.errors import UnsupportedError
 from baserate.inference.metric_comparison import MetricComparison
@@ -24,6 +27,7 @@ STUDENT = 5.41  # 99.9% of Student's law with 7 degrees of freedom lie within
 PAIR_SCRAMBLINGS = 16
 PAIR_POINTS = 4096  # of each scrambling, for a difference
 AT_ONCE = 4_000_000  # clusters drawn before their tables are added up
+LEFT = 1e-12  # of a cell: what rounding leaves of it
 SIGMAS = 3.29  # within which 99.9% of a normal law lie
 COARSE = 2  # points by which a share may be off in all scramblings alike
 
@@ -46,12 +50,10 @@ def bootstrap_of_clusters(
     The error is half the distance, of either end, between the percentiles that lie 3.29 binomial
     standard errors (99.9%) away from the one that is asked for.
     """
-    m, drawn = design.n_units, len(design.tables)
-    shares = np.append(np.full(drawn, 1 / m), max(1 - drawn / m, 0.0))  # the last: no case here
-    step, values = max(AT_ONCE // m, 1), []
+    step, values = max(AT_ONCE // design.n_units, 1), []
     for low in range(0, n_resamples, step):
-        times = rng.multinomial(m, shares, size=min(step, n_resamples - low))[:, :-1]
-        cells = (times @ design.tables).T
+        times, whole = redrawn(design, min(step, n_resamples - low), rng)
+        cells = resummed(times @ design.tables, whole, design.total).T
         size = cells.sum(axis=0)
         scale = np.divide(design.total.sum(), size, out=np.zeros(size.shape), where=size > 0)
         values.append(_values(metric, cells * scale))
@@ -60,6 +62,30 @@ def bootstrap_of_clusters(
     off = SIGMAS * np.sqrt(levels * (1 - levels) / n_resamples)
     around = [_percentiles(found, np.clip(levels + sign * off, 0, 1))[0] for sign in (-1, 1)]
     return ends, float(np.max(around[1] - around[0])) / 2, undefined
+
+
+def redrawn(
+    design: Design | ClassDesign, size: int, rng: np.random.Generator
+) -> tuple[NDArray[Any], float]:
+    """Return how often the tables of all units, and the whole table, count in samples of clusters.
+
+    Of strata, tables are those without each cluster: of k clusters, k - 1 are drawn, and each adds
+    how far the table is from the one without it (see `drawn_again`).
+    """
+    m, drawn = design.n_units, len(design.units)
+    if design.scale is None:
+        shares = np.append(np.full(drawn, 1 / m), max(1 - drawn / m, 0.0))  # the last: no case here
+        return rng.multinomial(m, shares, size=size)[:, :-1], 0.0
+    times = drawn_again(m, strata_of(design.scale), size, rng) * design.scale
+    return -times, 1 + float(times[0].sum())
+
+
+def resummed(parts: Array, whole: float, total: Array) -> Array:
+    """Add the whole table so often; what rounding leaves of an empty place is 0."""
+    if not whole:
+        return parts
+    sums = parts + whole * total
+    return np.where(sums < LEFT * whole * total, 0.0, sums)
 
 
 def quasi_monte_carlo(

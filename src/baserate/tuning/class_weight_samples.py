@@ -12,7 +12,7 @@ from baserate._checks import DRAWS, confidence, generator, whole_number
 from baserate._result import Result
 from baserate.cases.arrays import read_arrays
 from baserate.cases.clusters import Replicated
-from baserate.cases.strata import Jackknife, read_clusters, read_units
+from baserate.cases.strata import Jackknife, drawn_again, read_clusters, read_units
 from baserate.cases.values import listed
 from baserate.class_counts import ClassTable
 from baserate.curves.class_scores import ClassScores
@@ -26,7 +26,6 @@ from baserate.inference.intervals import class_intervals
 from baserate.metrics import ClassMetric, Metric
 from baserate.tuning.class_weights import OptimalClassWeights, checked_target, optimal_class_weights
 from baserate.tuning.coordinate_ascent import Scored, climb
-from baserate.tuning.optimism import drawn_again
 from baserate.tuning.targets import Values
 
 N_RESAMPLES = 20

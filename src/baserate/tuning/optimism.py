@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from baserate.cases.strata import Jackknife
+from baserate.cases.strata import Jackknife, drawn_again
 from baserate.cases.two_classes import BinaryCases
 from baserate.counts import ConfusionMatrix, unchecked
 from baserate.curves.cut_points import Sweep, tables_above
@@ -137,24 +137,6 @@ def calibrated(seen: Values, model_seen: Values, model_true: Values) -> float:
         return whole
     noise = float(np.var(model_seen)) / len(model_seen)
     return whole * min(MOST, max(1 / MOST, found * part / (part * part + noise)))
-
-
-def drawn_again(
-    n: int, stratum: NDArray[np.intp] | None, size: int, random: np.random.Generator
-) -> NDArray[Any]:
-    """Draw units with replacement, as many as there are; how often each counts, a row a sample.
-
-    Of the k units of a stratum, k - 1 that count k/(k - 1) times each, so that totals vary as those
-    of k drawn from all do (Rao and Wu 1988, JASA 83:231, doi:10.1080/01621459.1988.10478591).
-    """
-    if stratum is None:
-        return random.multinomial(n, np.full(n, 1 / n), size)
-    times = np.zeros((size, n))
-    for one in range(int(stratum.max()) + 1):
-        own = np.flatnonzero(stratum == one)
-        k = len(own)
-        times[:, own] = random.multinomial(k - 1, np.full(k, 1 / k), size) * (k / (k - 1))
-    return times
 
 
 CUTS = 41  # at which the scores of a class are looked at
