@@ -210,3 +210,15 @@ def test_a_group_within_one_cluster_is_named():
     cluster = np.where(group == "c", 99, rng.integers(0, 12, 300))
     answer = str(br.audit(truth, called, groups=group, cluster=cluster)).split("\n\n")[0]
     assert "Not tested: c (the group lies within one cluster" in " ".join(answer.split())
+
+
+def test_a_weighted_group_whose_classes_the_others_never_get_right():
+    """The others have no hit among the two classes of the group: nothing to linearise."""
+    rows = [("a", "a", "u", 3.0), ("a", "b", "v", 1.0), ("b", "b", "u", 0.5), ("c", "b", "w", 1.0)]
+    truth, said, group, weight = map(list, zip(*rows, strict=True))
+    found = br.audit(truth, said, groups=group, weight=weight, metrics=["macro_f1", "accuracy"])
+    for one in found.facts.groups:
+        for finding in one.findings:
+            ends = finding.difference_low, finding.difference_high
+            assert np.isnan(ends).all() or -1 <= ends[0] <= ends[1] <= 1
+    assert "Groups" in str(found)

@@ -98,6 +98,7 @@ def cases_per_weight(
     with np.errstate(all="ignore"):  # nothing is linearised where one side has no weight
         whole, every = hit + miss, hits + misses
         by_variance = 1 / (hits / hit * (miss / whole) + misses / miss * (hit / whole))
+        by_variance = np.where((hit > 0) & (miss > 0), by_variance, np.nan)
         return plain(np.fmin(np.where(every > 0, whole / every, 1.0), by_variance))
 
 
