@@ -189,6 +189,55 @@ def test_runs_name_their_remedy_where_they_are_not_given():
     assert "Two runs hardly show how much runs differ" in " ".join(str(two).split())
 
 
+def within_strata(data: pd.DataFrame, number) -> tuple[float, float]:
+    """Return the same where items were drawn in sites: items and cells are left out within these.
+
+    Each is left out by hand, and the others of its site stand for it.
+    """
+    whole, found = number(data, np.ones(len(data))), []
+    for names, drawn in (
+        (["item"], data.site),
+        (["seed"], data.site * 0),
+        (["item", "seed"], data.site),
+    ):
+        code, square = data.groupby(names).ngroup().to_numpy(), list[float]()
+        for k in range(code.max() + 1):
+            mine = (drawn == drawn[code == k].iloc[0]).to_numpy()
+            m = len(np.unique(code[mine]))
+            weight = np.where(mine, m / (m - 1), 1.0) * (code != k)
+            square.append((m - 1) / m * (number(data, weight) - whole) ** 2)
+        found.append(np.array(square))
+    one, other, cells = (way.sum() for way in found)
+    variance = max(one + other - cells, one)
+    items = min(3 * one**2 / (found[0] ** 2).sum() - 2, ITEMS - data.site.nunique())
+    below = one**2 / items + other**2 / (RUNS - 1)
+    return variance**0.5, max(variance**2 / below, RUNS - 1)
+
+
+@pytest.mark.parametrize("sites", [2, 10])
+def test_items_that_were_drawn_in_strata(sites):
+    data = DATA.assign(site=DATA.item % sites)
+    for name, right in (("a", DATA.truth == DATA.a), ("kind_a", DATA.kind == DATA.kind_a)):
+        target = "truth" if name == "a" else "kind"
+        found = br.evaluate(
+            data, target=target, prediction=name, metrics="accuracy", strata="site", **KEYS
+        )
+        by_hand, degrees = within_strata(
+            data, lambda _, w, right=right: float(np.average(right, weights=w))
+        )
+        assert error(found["accuracy"], degrees) == pytest.approx(by_hand, rel=1e-9)
+        assert (found.facts.n_items, found.facts.n_runs) == (ITEMS, RUNS)
+        assert 'of column "item" in strata of "site", in 4 runs' in " ".join(
+            found.render(details=True).split()
+        )
+
+
+def test_one_stratum_of_items_is_as_none():
+    how = {"target": "truth", "prediction": "a", "metrics": "accuracy", **KEYS}
+    one = br.evaluate(DATA.assign(site="all"), strata="site", **how)["accuracy"]
+    assert one == br.evaluate(DATA, **how)["accuracy"]
+
+
 def test_what_cannot_be_is_refused():
     how = {"target": "truth", "prediction": "a"}
     with pytest.raises(InvalidArgumentError, match="run must come with the items"):
@@ -197,8 +246,9 @@ def test_what_cannot_be_is_refused():
         br.evaluate(DATA[DATA.seed == 11], **KEYS, **how)
     with pytest.raises(DataError, match="one item only"):
         br.evaluate(DATA[DATA.item == 1], **KEYS, **how)
-    with pytest.raises(InvalidArgumentError, match="leave strata out"):
-        br.evaluate(DATA, strata="site", **KEYS, **how)
+    lonely = DATA.assign(site=np.where(DATA.item == 3, "z", DATA.site))
+    with pytest.raises(DataError, match=r"Stratum 'z' of site had a single .* merge it with"):
+        br.evaluate(lonely, strata="site", **KEYS, **how)
     weights = {"weight": "w", "replicate_weights": ["w", "p"], "replicate_scale": 1}
     with pytest.raises(InvalidArgumentError, match="says what replicate weights say already"):
         br.evaluate(DATA, **KEYS, **how, **weights)

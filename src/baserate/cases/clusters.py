@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from baserate._arrays import Array
 from baserate.cases.labels import Codes, Grouping, adder, combinations
-from baserate.cases.strata import ITEM_BY_RUN, Jackknife
+from baserate.cases.strata import Jackknife
 from baserate.cases.units import parts_of
 
 
@@ -152,9 +152,9 @@ class Replicated(NamedTuple):
         """Take weights without each cluster of a stratum, or without each item, cell and run."""
         scale = 1 - 1 / amounts.sizes
         if amounts.crossed:  # what items and runs share counts once
-            runs = float(np.sum(amounts.stratum > ITEM_BY_RUN))
-            signed = np.where(amounts.stratum == ITEM_BY_RUN, -scale, scale)
-            return cls(amounts, signed, runs - 1.0)
+            _, cells, runs = amounts.starts
+            scale[cells:runs] *= -1
+            return cls(amounts, scale, len(amounts) - runs - 1.0)
         return cls(amounts, scale, float(np.rint(scale.sum())))
 
     @property

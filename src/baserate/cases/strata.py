@@ -2,7 +2,7 @@
 
 Each cluster is left out in turn, and the others of its stratum stand for it. These are the weights
 of the stratified jackknife, and from there on cases have replicate weights like any other. Items
-that were answered in several runs have three such strata, of which each holds every row: items,
+that were answered in several runs are drawn in three ways, of which each holds every row: items,
 cells of an item and a run, and runs.
 """
 
@@ -22,7 +22,6 @@ from baserate.cases.units import EMPTY
 from baserate.errors import DataError, InvalidArgumentError, MissingValueError, UnsupportedError
 
 ROLE, RUN = "strata", "run"
-ITEM_BY_RUN = 1  # the stratum of cells of an item and a run, between items and runs
 MOST = 50_000_000  # cells of tables without each unit, some 2 GB
 LEAST = 2  # clusters of a stratum that show how much they differ
 LISTED = 3
@@ -56,6 +55,11 @@ class Jackknife:
     def crossed(self) -> bool:
         """Whether units are items, cells and runs."""
         return len(self.units) > 1
+
+    @property
+    def starts(self) -> list[int]:
+        """Where the units of each way of drawing begin, while all of them have a row."""
+        return self.units.min(axis=1).tolist()
 
     def __len__(self) -> int:
         return len(self.stratum)
@@ -144,15 +148,14 @@ def _crossed(keys: Mapping[str, Labels], amount: NDArray[Any]) -> Jackknife:
 
     Their squares, those of cells taken off, are the variance of items and runs that were both
     drawn: Cameron, Gelbach and Miller (2011), Journal of Business & Economic Statistics 29:238,
-    doi:10.1198/jbes.2010.07136.
+    doi:10.1198/jbes.2010.07136. Items that were drawn in strata, and cells, differ within these.
     """
-    if ROLE in keys:
-        raise InvalidArgumentError.from_rule(
-            RUN, "says that items are answered again and again", keys[RUN].name or RUN,
-            "leave strata out (--strata), which takes items as drawn from all",
-        )  # fmt: skip
     [role] = _units(keys, RUN)
     item, run = (np.unique(keys[x].codes, return_inverse=True)[1] for x in (role, RUN))
+    within = np.zeros_like(item)
+    if ROLE in keys:
+        within = np.unique(keys[ROLE].codes, return_inverse=True)[1]
+        item = np.unique(within * (item.max(initial=0) + 1) + item, return_inverse=True)[1]
     for codes, each in ((run, RUN), (item, "item" if role == "case_id" else role)):
         if len(codes) and not codes.any():
             raise DataError(
@@ -161,9 +164,15 @@ def _crossed(keys: Mapping[str, Labels], amount: NDArray[Any]) -> Jackknife:
             )
     cell = np.unique(item * (run.max(initial=0) + 1) + run, return_inverse=True)[1]
     sizes = [int(codes.max(initial=0)) + 1 for codes in (item, cell, run)]
-    starts = np.cumsum([0, *sizes[:-1]])
-    units = np.stack([item, cell, run]) + starts[:, None]
-    return Jackknife(np.asarray(amount, dtype=float), units, np.repeat(np.arange(3), sizes))
+    starts, drawn = np.cumsum([0, *sizes[:-1]]), np.zeros(sum(sizes), dtype=np.intp)
+    units, n_strata = np.stack([item, cell, run]) + starts[:, None], within.max(initial=0) + 1
+    for way, stratum in enumerate((within, within + n_strata, 2 * n_strata)):
+        drawn[units[way]] = stratum
+    if alone := np.flatnonzero(np.bincount(drawn[: sizes[0]]) < LEAST).tolist():
+        _, first = np.unique(within, return_index=True)
+        labels = [keys[ROLE].labels[int(keys[ROLE].codes[int(first[k])])] for k in alone]
+        raise _alone(keys[ROLE].name, labels)
+    return Jackknife(np.asarray(amount, dtype=float), units, drawn)
 
 
 def _units(keys: Mapping[str, Labels], asking: str = ROLE) -> tuple[str]:

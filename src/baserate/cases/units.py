@@ -348,12 +348,14 @@ def _of_both(scale: Array, moves: Array) -> float | None:
     """Return the degrees of freedom of items and runs together, Satterthwaite's; else None.
 
     V²/(V_items²/f_items + V_runs²/(r - 1)), r - 1 at least: where runs differ, no more than there
-    are runs to know it by.
+    are runs to know it by; f_items is no more than items less their strata.
     """
     if not of_runs(scale):
         return None
-    items, runs = (scale[part] * moves[part] ** 2 for part in parts_of(scale)[::2])
-    below = float(items.sum()) ** 2 / satterthwaite(items)
+    ways = parts_of(scale)[::2]
+    items, runs = (scale[part] * moves[part] ** 2 for part in ways)
+    most = max(float(scale[ways[0]].sum()), 1.0)
+    below = float(items.sum()) ** 2 / min(satterthwaite(items), most)
     least = max(min(len(items), len(runs)) - 1.0, 1.0)
     below += float(runs.sum()) ** 2 / least
     return max(spread(scale, moves) ** 2 / below, least) if below > 0 else least

@@ -198,7 +198,8 @@ def in_strata(facts: Any) -> str:
 def crossed(facts: Any) -> str:
     """Say how many items and runs there are, and which columns name them."""
     names = (f" of column {quoted(name)}" for name in (facts.cluster or facts.case_id, facts.run))
-    return f"{count(facts.n_items)}{next(names)}, in {facts.n_runs:,} runs{next(names)}"
+    strata = f" in strata of {quoted(facts.strata)}" if facts.strata else ""
+    return f"{count(facts.n_items)}{next(names)}{strata}, in {facts.n_runs:,} runs{next(names)}"
 
 
 def few_runs(facts: Any) -> tuple[str, ...]:
