@@ -148,7 +148,7 @@ class ClassEvaluating(Asked):
             ),
             group_names=counted.group_names,
             effective_n=counted.effective_n if counted.weighted else None,
-            **sampled(counted.design, lambda _: class_intervals("accuracy", counted)["accuracy"]),
+            **sampled(counted.design, lambda _: found["accuracy"]),
             **about,
         )
 
