@@ -96,6 +96,8 @@ class Evaluating(Asked):
         whole = Source(table, counted.squared, weighted, counted.design)
         several = are_classifiers(counted)
         of_whole, groups = self.of_tables(counted, whole, several=several)
+        known = dict(zip(self.metrics, of_whole, strict=False))  # nothing of several classifiers
+        told = {} if several else self._told([whole], known, marked=about.get("graded", False))[0]
         if self.base_rate is not None:
             raw, of_groups = self._unrestated().of_tables(counted, whole, several=several)
             of_whole = _beside(of_whole, raw)
@@ -118,7 +120,7 @@ class Evaluating(Asked):
             p_value_method=methods.p_value,
             interval=methods.interval,
             metrics=of_whole,
-            **({} if several else self._told([whole], marked=about.get("graded", False))[0]),
+            **told,
             asked_for=self.asked_for,
             groups=groups,
             group_names=counted.group_names,
@@ -187,38 +189,42 @@ class Evaluating(Asked):
         low, high = ends.get("low"), ends.get("high")
         return replace(fact, independent_low=low, independent_high=high)
 
-    def _told(self, sources: Sequence[Source], *, marked: bool = False) -> list[dict[str, Any]]:
+    def _told(
+        self,
+        sources: Sequence[Source],
+        known: Mapping[Metric, MetricFact] = {},
+        *,
+        marked: bool = False,
+    ) -> list[dict[str, Any]]:
         """Gather what the answer tells of tables: shares, and whether they beat guessing.
 
-        Of answers that are `marked` right or wrong one share, and nothing to guess.
+        Of answers that are `marked` right or wrong one share, and nothing to guess. What is `known`
+        of a single table is not found again.
         """
         shares = [binary_metric(name) for name in (OF_MARKS if marked else TOLD)]
         if self.base_rate is not None:
             shares.append(binary_metric("precision").at_base_rate(self.base_rate))
         measures = [binary_metric(verdicts.MEASURE), *shares]
-        columns = [self._intervals(metric, sources) for metric in measures]
+        columns = [[known[m]] if m in known else self._values(m, sources) for m in measures]
         return [
             {
                 "better_than_guessing": None
                 if marked
                 else verdicts.of_labels(
                     source.table,
-                    ends,
+                    measure,
                     _fisher(source).p_value,
                     counted=not source.weighted and source.design is None,
                 ),
-                "shares": tuple(
-                    MetricFact(
-                        name=metric.name,
-                        direction=metric.direction,
-                        value=metric(source.table),
-                        **of_share,
-                    )
-                    for metric, of_share in zip(shares, of_shares, strict=True)
-                ),
+                "shares": tuple(of_shares),
             }
-            for source, ends, *of_shares in zip(sources, *columns, strict=True)
+            for source, measure, *of_shares in zip(sources, *columns, strict=True)
         ]
+
+    def _values(self, metric: Metric, sources: Sequence[Source]) -> list[MetricFact]:
+        """Return a metric at every table with its interval."""
+        found = zip(sources, self._intervals(metric, sources), strict=True)
+        return [self.fact(metric, source.table, ends) for source, ends in found]
 
     def _beside_luck(self, metric: Metric, fact: MetricFact, source: Source) -> MetricFact:
         """Add what guessing with as many alarms scores, which only the table of all cases shows."""

@@ -1,7 +1,6 @@
 """Whether predicted labels are better than guessing: yes, no, or cannot tell."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import replace
 from statistics import NormalDist
 from typing import Any
@@ -9,9 +8,10 @@ from typing import Any
 from baserate.baselines.guessing import SAME_ALARMS, guessing_rate
 from baserate.class_counts import ClassTable
 from baserate.counts import ConfusionMatrix, has_both
+from baserate.facts.evaluation import MetricFact
 from baserate.facts.verdict import ADVANTAGE, VerdictFact
 from baserate.inference.binary_intervals import Interval
-from baserate.metrics import CATALOGUE, Metric, binary_metric
+from baserate.metrics import CATALOGUE, Metric
 
 MEASURE = "informedness"
 OF_CLASSES = "adjusted_balanced_accuracy"
@@ -23,19 +23,18 @@ KNOWN = {metric.name for metric in CATALOGUE}
 
 
 def of_labels(
-    table: ConfusionMatrix, ends: Mapping[str, Any], p_value: float, *, counted: bool
+    table: ConfusionMatrix, measure: MetricFact, p_value: float, *, counted: bool
 ) -> VerdictFact:
     """Judge a table by the interval of its informedness.
 
     It can be said how many cases would decide where these are `counted` one by one.
     """
-    value = float(binary_metric(MEASURE)(table))
-    found = (value, ends.get("low", math.nan), ends.get("high", math.nan))
+    found = (measure.value, measure.low, measure.high)
     turned = found[2] < 0 and 2 * (table.tp + table.tn) < table.n
     verdict = VerdictFact.of(MEASURE, found, p_value=p_value, reversed=turned)
     if verdict.answer != "cannot tell" or not counted:
         return verdict
-    return replace(verdict, enough=_enough(table, value))
+    return replace(verdict, enough=_enough(table, measure.value))
 
 
 def _enough(table: ConfusionMatrix, value: float) -> int | None:
