@@ -1,14 +1,16 @@
 """The law of the number of positives under stated risks, beside fractions and other laws."""
 
+from itertools import product
 from math import comb, exp, log
 
 import mpmath
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 from scipy.stats import binom
 
 from baserate.curves import poisson_binomial
-from baserate.curves.poisson_binomial import PoissonBinomial
+from baserate.curves.poisson_binomial import PoissonBinomial, tilt_holding
 from oracles import count_twins
 
 RNG = np.random.default_rng(5)
@@ -136,3 +138,18 @@ def test_many_risks_are_pooled_without_a_digit_that_anyone_reads(monkeypatch):
     assert law.pooled.variance == pytest.approx(law.variance, rel=1e-7)
     monkeypatch.setattr("baserate.curves.poisson_binomial.MANY", 30_000)
     assert pooled == pytest.approx(law.limits(count, 0.95), rel=1e-8)
+
+
+@pytest.mark.parametrize("start", [0.0, 5.0, -20.0])
+@pytest.mark.parametrize(
+    ("n", "risk", "k"), [(3, 0.2, 3), (8, 0.01, 1), (50, 0.3, 20), (400, 0.9, 399)]
+)
+def test_a_tilt_is_found_from_anywhere(n, risk, k, start):
+    """Of equal risks the tilt of a binomial law is the log odds of its chance, by SciPy's roots."""
+    law = PoissonBinomial(np.array([risk]), np.array([float(n)]))
+    tails = {1: lambda p: binom.sf(k - 1, n, p), -1: lambda p: binom.cdf(k - 1, n, p)}
+    for probability, (side, tail) in product((0.001, 0.025, 0.8), tails.items()):
+        chance = brentq(lambda p, f=tail, q=probability: f(p) - q, 1e-15, 1 - 1e-15, xtol=1e-15)
+        by = tilt_holding(law, lambda x, up=side > 0: (x >= k) == up, probability, side, start)
+        expected = log(chance / (1 - chance)) - log(risk / (1 - risk))
+        assert by == pytest.approx(expected, rel=1e-9, abs=1e-9)

@@ -14,6 +14,7 @@ Hong (2013), Computational Statistics and Data Analysis 59:41, doi:10.1016/j.csd
 count tells all.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import acos, ceil, exp, floor, log, pi, sqrt
@@ -31,6 +32,7 @@ FEW = 2_000  # risks are multiplied one by one, more are pooled in power sums wh
 SLOWEST, NOTHING = 0.5, 1e-18  # a series falls by this factor a term, and ends below that
 MANY, ALIKE = 20_000, 2e-3  # so many risks are pooled, where their log odds are so near
 FLATTEST = 700.0  # log odds beyond which a risk is 0 or 1
+CLOSE = 1e-7  # the last step of a search, in standard deviations; what is left is its square
 
 
 class CountTails(NamedTuple):
@@ -171,27 +173,49 @@ class PoissonBinomial:
 
 def _mean_at(law: PoissonBinomial, k: int, tail: float, *, above: bool) -> float:
     """Return the mean of the tilted law with so much probability at `k` and above, or below."""
-    from scipy.optimize import brentq
     from scipy.special import ndtri
 
-    wanted, side = float(ndtri(tail)), 1 if above else -1
-
-    def excess(by: float) -> float:
-        here = law.tilted(by).pmf()
-        mass = float(here.pmf[side * (here.values - k) >= 0].sum())
-        # As a normal quantile it is nearly straight in the tilt.
-        return side * (float(ndtri(min(max(mass, 1e-300), 1 - 1e-16))) - wanted)
-
+    side = 1 if above else -1
     middle = law.tilt_to(k - side / 2)
-    spread = max(0.1, sqrt(law.tilted(middle).variance))
-    low = high = middle + side * wanted / spread
-    below = beyond = 0.2 / spread
-    while excess(low) > 0:
-        low, below = low - below, 2 * below
-    while excess(high) < 0:
-        high, beyond = high + beyond, 2 * beyond
-    by: Any = brentq(excess, low, high, xtol=1e-12) if low < high else low
-    return law.tilted(float(by)).mean
+    start = middle + side * float(ndtri(tail)) / max(0.1, sqrt(law.tilted(middle).variance))
+    by = tilt_holding(law, lambda values: side * (values - k) >= 0, tail, side, start)
+    return law.tilted(by).mean
+
+
+def tilt_holding(
+    law: PoissonBinomial,
+    held: Callable[[Array], Any],
+    probability: float,
+    side: int,
+    start: float,
+    ends: tuple[float, float] = (-FLATTEST, FLATTEST),
+) -> float:
+    """Return the tilt at which the values that are `held` have this probability.
+
+    It rises with the tilt if `side` is 1, and falls if it is -1. By Newton's rule on normal
+    quantiles, which are nearly straight in the tilt, within a bracket; their slope is that of the
+    same probabilities, the covariance of the count with being held. Its error is of the order of
+    the square of the last step, which is below `CLOSE` standard deviations of the count.
+    """
+    from scipy.special import ndtri
+
+    (least, most), by, wanted = ends, start, float(ndtri(probability))
+    for _ in range(200):
+        tilted = law.tilted(by)
+        values, pmf = (window := tilted.pmf()).values, window.pmf
+        on = held(values)
+        mass = min(max(float(pmf[on].sum()), 1e-300), 1 - 1e-16)
+        found = float(ndtri(mass))
+        least, most = (by, most) if side * (found - wanted) < 0 else (least, by)
+        slope = float(pmf[on] @ (values[on] - tilted.mean)) * sqrt(2 * pi) * exp(found * found / 2)
+        if side * slope <= 0:
+            by = (least + most) / 2
+            continue
+        step = (wanted - found) / slope
+        if abs(step) * max(1.0, sqrt(tilted.variance)) <= CLOSE:
+            return by + step
+        by = by + step if least < by + step < most else (least + most) / 2
+    return by
 
 
 def _upper(law: PoissonBinomial, k: int) -> tuple[float, float]:

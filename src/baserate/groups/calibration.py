@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from baserate._arrays import Array
 from baserate._checks import number_in, one_of
 from baserate._result import Result
 from baserate.cases.arrays import read_arrays
@@ -15,7 +16,7 @@ from baserate.curves.calibration_record import binomial_p_value, count_law, obse
 from baserate.curves.cut_points import Sweep, sweeps_of
 from baserate.curves.estimates import Estimate
 from baserate.curves.losses import probabilities
-from baserate.curves.poisson_binomial import PoissonBinomial
+from baserate.curves.poisson_binomial import PoissonBinomial, tilt_holding
 from baserate.errors import InvalidArgumentError
 from baserate.groups.multiplicity import Adjustment, adjust
 
@@ -214,13 +215,11 @@ def _seen(
     """
     last, first = _rejected(law, tested, alpha)
 
-    def excess(by: float) -> float:
-        there = law.tilted(by).pmf()
-        values = there.values
-        return float(there.pmf[(values <= last) | (values >= first)].sum()) - power
+    def held(values: Array) -> Any:
+        return (values <= last) | (values >= first)
 
-    below = _ratio(law, excess, -1.0) if last >= law.support[0] else nan
-    above = _ratio(law, excess, 1.0) if first <= law.support[1] else nan
+    below = _ratio(law, held, power, -1) if last >= law.support[0] else nan
+    above = _ratio(law, held, power, 1) if first <= law.support[1] else nan
     sides = [name for name, end in (("below", below), ("above", above)) if np.isnan(end)]
     if not sides:
         return below, above, None
@@ -256,14 +255,18 @@ def _next_to(rejected: Callable[[int], bool], inside: int, outside: int) -> int:
     return far
 
 
-def _ratio(law: PoissonBinomial, excess: Any, side: float) -> float:
+def _ratio(law: PoissonBinomial, held: Callable[[Array], Any], power: float, side: int) -> float:
     """Return the O:E ratio on this side of 1 at which the power is reached."""
-    from scipy.optimize import brentq
+
+    def short(by: float) -> bool:
+        there = law.tilted(by).pmf()
+        return float(there.pmf[held(there.values)].sum()) < power
 
     near, far = 0.0, side / max(law.variance, 1e-3) ** 0.5
-    while excess(far) < 0:
+    while short(far):
         near, far = far, 2 * far
         if abs(far) > FURTHEST:
             return nan
-    by: Any = brentq(excess, near, far, xtol=1e-10)
-    return law.tilted(float(by)).mean / law.mean
+    ends = min(near, far), max(near, far)
+    by = tilt_holding(law, held, power, side, (near + far) / 2, ends)
+    return law.tilted(by).mean / law.mean
