@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import baserate as br
 from adapters.arrivals import FRAMES, entries, labels, read
 from baserate.adapters.frames import read_frame
 from baserate.errors import DataError, MissingValueError
@@ -203,6 +204,21 @@ def test_pandas_columns_need_no_text_for_a_name_and_no_tidy_index():
         ("a", True, ()): 1,
         ("b", False, ()): 1,
     }
+
+
+@pytest.mark.parametrize("ask", [br.evaluate, br.audit, br.thresholds])
+def test_scores_beside_columns_whose_names_are_numbers(ask):
+    names = ("truth", "score", "site", "weight")
+    rng = np.random.default_rng(1)
+    truth = rng.integers(0, 2, 80)
+    columns = (truth, ((rng.random(80) + truth) / 2).round(2), ["a", "b"] * 40, rng.random(80))
+    found = []
+    for called in (names, range(4)):
+        target, score, groups, weight = called
+        named = {"target": target, "score": score, "groups": groups, "weight": weight}
+        frame = pd.DataFrame(dict(zip(called, columns, strict=True)))
+        found.append([*ask(frame, **named).to_dict(flat=True).values()])
+    assert found[0] == found[1] != []
 
 
 def test_a_column_of_nothing_but_gaps_is_counted():

@@ -97,10 +97,6 @@ VALUES = {
         "score must name the column of scores, got ['s']",
         lambda: br.evaluate(FRAME, target="y", score=["s"]),
     ),
-    "a column that has a number": (
-        "score must name the column of scores, got 7",
-        lambda: br.audit(FRAME.assign(t=0).rename(columns={"t": 7}), target="y", score=7),
-    ),
     "no score to cut": (
         "score must name the column of scores, got None",
         lambda: br.thresholds(FRAME, target="y"),

@@ -147,17 +147,17 @@ def _collected(data: Any, hold: int | None) -> Any:
 def _held(data: Any, roles: Roles) -> Cases:
     refuse_no_rows(len(data), FRAME)
 
-    def columns(names: Sequence[Any]) -> dict[Any, Any]:
-        return {name: data[name].to_native() for name in names}
+    def column(name: Any) -> Any:
+        return data.get_column(name).to_native()  # data[name] takes a number for a row
 
     cases = read_arrays(
-        data[roles.target].to_native(),
-        columns(roles.predictions),
-        scores={name: _score(data[name], name) for name in roles.scores},
-        groups=columns(roles.groups),
-        keys={role: data[name].to_native() for role, name in roles.keys.items()},
+        column(roles.target),
+        {name: column(name) for name in roles.predictions},
+        scores={name: _score(data.get_column(name), name) for name in roles.scores},
+        groups={name: column(name) for name in roles.groups},
+        keys={role: column(name) for role, name in roles.keys.items()},
         key_names=roles.keys,
-        sample_weight=None if roles.weight is None else data[roles.weight].to_native(),
+        sample_weight=None if roles.weight is None else column(roles.weight),
         missing=roles.missing,
         replicates=roles.replicates,
         relabel=roles.relabel,

@@ -142,7 +142,7 @@ def read_classifier(
         refuse("class scores", replicate_weights=given.replicates)
         how |= {"prediction": prediction, "several": several, "stakes": stakes}
         return _read_scored(data, columns, **how)
-    if prediction is None and score is not None and not isinstance(score, str):
+    if prediction is None and not isinstance(score, str | int | None):
         raise unnamed_score(score)
     decide = partial(_several_or_two, several) if names_of(prediction) else Cases.binary
     scores = names_of(score) if prediction is None else ()

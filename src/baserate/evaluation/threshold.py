@@ -211,7 +211,7 @@ def _read(
     fold = {} if of_arrays(given.data) else {"fold": given.fold}
     if given.score is None and given.second is None:
         raise unnamed_score(None)
-    if fold and isinstance(given.score, str):
+    if fold and isinstance(given.score, str | int):
         refuse_shared_groups(given.groups, target=given.target, score=given.score, **fold)
     apart = given.fold is not None or given.weight is not None or given.designed
     hold = None if apart else HELD
