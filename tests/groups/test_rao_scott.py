@@ -245,7 +245,7 @@ def test_a_few_clusters_that_are_alike_are_no_surer_than_their_cases(monkeypatch
     down, up = np.hypot(a - one.low, two.high - b), np.hypot(one.high - a, b - two.low)
     found = sampled_ends(f1, samples, 0.95)
     assert found.low < a - b - down < a - b + up < found.high  # cases may be alike all the same
-    monkeypatch.setattr(Samples, "_least", lambda *_: (0.0, np.inf))
+    monkeypatch.setattr(Samples, "_floor", lambda *_: None)
     monkeypatch.setattr(Samples, "clusters", (np.inf, np.inf))
     assert sampled_ends(f1, samples, 0.95)[1:] == pytest.approx((a - b - down, a - b + up))
 

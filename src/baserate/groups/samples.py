@@ -9,13 +9,13 @@ Pearson's statistic takes it, with the weights and the clusters as they were fou
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf, isqrt
+from math import inf, isqrt, nan
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from baserate._arrays import Array, Index
-from baserate.cases.units import TABLES, Floor, believed, satterthwaite
+from baserate.cases.units import TABLES, Floor, Law
 from baserate.class_counts import ClassTable
 from baserate.counts import CELLS, ConfusionMatrix, unchecked
 from baserate.groups.null import Cells, in_words, sides
@@ -245,19 +245,17 @@ class Samples:
         off = contrast(self.replicates) - contrast(self.totals)
         if not np.isfinite(off).all():
             off = slopes @ (self.replicates - self.totals[:, None])
-        squares = self.scale * np.asarray(off, dtype=float) ** 2
-        if not np.isinf(self.degrees):
-            return float(squares.sum()), self.degrees, 1.0
-        found, own = float(squares.sum()), satterthwaite(squares)
-        least, few = self._least(slopes)
-        holds = believed(found, least, own, few)
-        most = max(len(squares) - 1.0, 1.0)
-        return found + holds * max(least - found, 0.0), min(own + 2, most), holds
+        moves, scale = np.asarray(off, dtype=float), np.broadcast_to(self.scale, len(off))
+        of_clusters = np.isinf(self.degrees)
+        floor = self._floor(slopes) if of_clusters else None
+        known = None if of_clusters else self.degrees
+        law = Law(nan, moves, np.arange(len(moves)), scale, known=known, floor=floor)
+        return law.variance, law.degrees, law.believed
 
-    def _least(self, slopes: Array) -> tuple[float, float]:
+    def _floor(self, slopes: Array) -> Floor:
         """Return the least variance that so few clusters allow, of both samples one by one.
 
-        And as how many clusters the sample in fewer of them counts.
+        It counts as many clusters as the sample in fewer of them.
         """
         assert self.replicates is not None
         units, k, found, few = self.totals[:, None] - self.replicates, self.n_classes, 0.0, inf
@@ -267,7 +265,7 @@ class Samples:
             parts = (slopes[side] ** 2 * self.squares[side]).reshape(k, k).sum(axis=1)
             if (floor := Floor.of(sizes, parts, TABLES)) is not None:
                 found, few = found + floor.variance, min(few, floor.clusters)
-        return found, few
+        return Floor(found, 1.0, few, TABLES)
 
     def _effective(self, at: Index) -> Any:
         """Return Kish's effective number of cases in these cells."""
