@@ -34,8 +34,7 @@ from baserate.facts.numbers import records
 from baserate.inference.binary_intervals import design_interval
 from baserate.metrics import Metric, binary_metric
 from baserate.report.evaluation_rows import KEY_RATES
-
-TOLD, OF_MARKS = ("recall", "precision", "specificity"), ("accuracy",)
+from baserate.report.evaluation_words import ANSWERS, TOLD
 
 
 class Source(NamedTuple):
@@ -201,7 +200,7 @@ class Evaluating(Asked):
         Of answers that are `marked` right or wrong one share, and nothing to guess. What is `known`
         of a single table is not found again.
         """
-        shares = [binary_metric(name) for name in (OF_MARKS if marked else TOLD)]
+        shares = [binary_metric(name) for name in (ANSWERS if marked else TOLD)]
         if self.base_rate is not None:
             shares.append(binary_metric("precision").at_base_rate(self.base_rate))
         measures = [binary_metric(verdicts.MEASURE), *shares]
