@@ -467,7 +467,11 @@ class Auditing:
         At Bonferroni's level, which no adjustment used here falls below. inf if none would be seen
         but a fall below chance; nan, and why, if it is not known.
         """
-        tried = [(self._tried(metric, apart), metric) for apart, metric, _ in asked]
+        questions = {
+            metric: MetricTrial(metric, self._condition(metric), uncertain=self.uncertain)
+            for metric in self.metrics
+        }
+        tried = [(_tried(questions[metric], apart), metric) for apart, metric, _ in asked]
         found = smallest_gaps(tried, self.alpha / n_tests, POWER)
         for gap, (_, metric, expected) in zip(found, asked, strict=True):
             if isinstance(gap, UnsupportedError):
@@ -477,11 +481,11 @@ class Auditing:
             hidden = isnan(seen) or seen > farthest(metric, expected)
             yield (inf if hidden else seen), gap.route, None
 
-    def _tried(self, metric: Metric, apart: Null | Samples) -> Any:
-        question = MetricTrial(metric, self._condition(metric), uncertain=self.uncertain)
-        if isinstance(apart, Samples):
-            return SampledTrial(apart, metric, question.condition)
-        return trial_of(question, apart)
+
+def _tried(question: MetricTrial, apart: Null | Samples) -> Any:
+    if isinstance(apart, Samples):
+        return SampledTrial(apart, question.metric, question.condition)
+    return trial_of(question, apart)
 
 
 def _cell(spans: Sequence[Sequence[Ends]], row: int, column: int) -> Ends:

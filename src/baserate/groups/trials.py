@@ -298,7 +298,11 @@ class Shifted:
 
     @cached_property
     def _middle(self) -> Array:
-        return self._values(0.0)
+        """The metric at the rates of the reference, unshifted: asked first, of every trial."""
+        recall, specificity = self.rates
+        n = int(self.null.group.n)
+        cells = cells_from_rates(recall, 1 - specificity, self.base_rate, n)
+        return np.asarray(self.question.metric.formula(*map(np.float64, cells)), dtype=float)
 
     def _values(self, shifts: Any) -> Array:
         return np.asarray(self.question.metric.formula(*self._cells(shifts)), dtype=float)
