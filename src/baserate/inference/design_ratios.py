@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from baserate._arrays import Array, Index
+from baserate.cases.labels import Grouping
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.strata import Jackknife
 from baserate.cases.two_classes import BinaryCases
@@ -154,6 +155,14 @@ def strata_in(cases: BinaryCases | ClassCases) -> Jackknife | None:
     """Return the clusters that were drawn in strata; None of others, and of replicates and runs."""
     units = None if cases.replicated is None else cases.replicated.amounts
     return units if isinstance(units, Jackknife) and not units.crossed else None
+
+
+def with_whole_clusters(cases: Any) -> Any:
+    """Return cases whose clusters can be swapped whole, as which strata do not matter."""
+    if (units := strata_in(cases)) is None:
+        return cases
+    keys = tuple((unit,) for unit in range(len(units)))
+    return replace(cases, replicated=None, cluster=Grouping(("cluster",), units.units[0], keys))
 
 
 def area_by_design(cases: BinaryCases, score: str) -> ReplicatedArea:

@@ -11,7 +11,6 @@ from baserate._arrays import Array
 from baserate._checks import float_array, same_length, whole_number
 from baserate._measures import MEASURES
 from baserate._result import Result
-from baserate.cases.labels import Grouping
 from baserate.cases.several_classes import ClassCases
 from baserate.cases.two_classes import BinaryCases
 from baserate.curves.estimates import ScoreComparison
@@ -26,6 +25,7 @@ from baserate.inference.design_ratios import (
     losses_apart,
     strata_in,
     told_apart,
+    with_whole_clusters,
 )
 from baserate.inference.metric_comparison import MetricComparison
 from baserate.inference.paired import compare_paired, swapped_cases
@@ -242,7 +242,7 @@ def two_classes_apart(
     asked: AskedPair, metric: Metric, cases: BinaryCases, names: Names
 ) -> Difference:
     """Compare two classifiers of two classes."""
-    cases = _swapped_whole(asked, cases)
+    cases = with_whole_clusters(cases) if asked.method == "exact" else cases
     places = [cases.names.index(name) for name in names]
     cells = cases.cells(places, "weight")  # counts where there are no weights
     if cases.is_designed:
@@ -283,7 +283,8 @@ def _yields_apart(asked: AskedPair, matrix: Array, cases: ClassCases, names: Nam
 def _several_apart(
     asked: AskedPair, metric: Any, cases: ClassCases, names: Names, right: Any = None
 ) -> Difference:
-    cases, k = _swapped_whole(asked, cases), len(cases.labels)
+    cases = with_whole_clusters(cases) if asked.method == "exact" else cases
+    k = len(cases.labels)
     weight = cases.count if cases.weight is None else cases.weight
     pairs = _pairs(cases, names, weight, k)
     sides = [Decided(cases.counted(name)) for name in names]
@@ -298,15 +299,6 @@ def _several_apart(
     answer = asked.by_law(both.compared(metric, asked.level), nan, metric)
     apart, by_slopes = np.repeat(both.swapped(metric), pairs.counts.astype(int)), not metric.weights
     return _told(asked, answer, lambda: swapped_sums(apart, by_slopes=by_slopes))
-
-
-def _swapped_whole(asked: AskedPair, cases: Any) -> Any:
-    """Return cases whose whole clusters are swapped, as which strata do not matter."""
-    units = strata_in(cases)
-    if asked.method != "exact" or units is None:
-        return cases
-    keys = tuple((unit,) for unit in range(len(units)))
-    return replace(cases, replicated=None, cluster=Grouping(("cluster",), units.units[0], keys))
 
 
 def _pairs(

@@ -59,10 +59,7 @@ EMPTY = MappingProxyType(
         "fn+fp+tn": "no negatives, neither true nor predicted",
     }
 )
-
-
 # Sums that both margins tell; any three cells contain one of them.
-_NUMBERS = {int, float}  # of counts that are no arrays
 _MARGINS = [{"tp", "fn"}, {"fp", "tn"}, {"tp", "fp"}, {"fn", "tn"}]
 
 
@@ -188,7 +185,7 @@ class Metric(ByFacts):
             return self.for_classes()(table)
         some_table("table", table)
         # Scalars, of one table, are added and divided faster than arrays without a dimension.
-        cells = [np.float64(x) if type(x) in _NUMBERS else as_float(x) for x in table]
+        cells = [np.float64(x) if isinstance(x, int | float) else as_float(x) for x in table]
         try:
             with np.errstate(under="raise", over="raise"):
                 return plain(np.asarray(self._of_cells(cells)))

@@ -11,11 +11,10 @@ from baserate.facts.evaluation import ClassEvaluationFacts, ClassFact, ClassGrou
 from baserate.report import class_scores as scores
 from baserate.report import class_words as words
 from baserate.report.audit_shown import SHOWN_GROUPS
-from baserate.report.clustering import if_independent
 from baserate.report.columns import SPAN, Column, each, exactly, grid, number, rate, span, text
 from baserate.report.compare_words import utilities, worths
 from baserate.report.evaluation_methods import clauses
-from baserate.report.evaluation_rows import bar_of
+from baserate.report.evaluation_rows import bar_of, below
 from baserate.report.methods import for_paper, sentences
 from baserate.report.opening import UNDRAWN, Pictures, captioned, opened, source_of
 from baserate.report.sheet import Cell, Grid, Remarks, Sheet
@@ -49,7 +48,7 @@ def sheet_of(
             utilities(facts.stakes),
             _counts(facts),
             _metrics(facts),
-            if_independent((_named(m.name), m) for m in facts.metrics),
+            *below((_named(m.name), m) for m in facts.metrics),
             _classes(facts),
             _confusions(facts),
             Remarks("If the order of the classes counts", _order(facts), detail=True),

@@ -18,7 +18,6 @@ from baserate.report import scores, threshold
 from baserate.report.clustering import (
     clusters,
     effective,
-    if_independent,
     is_weighted,
     weighted_cases,
 )
@@ -83,7 +82,7 @@ def sheet_of(
             _counts(facts),
             _metrics(facts, "Metrics", key),
             _metrics(facts, "Other metrics", others, detail=True),
-            if_independent((row.name, row.fact) for row in rows),
+            *lines.below((row.name, row.fact) for row in rows),
             lines.at_base_rates(rarer, guess=facts.guess),
             lines.table_of_groups(facts, columns),
             *((lines.table_of_groups(lines.unrestated(facts), columns, lines.OWN),) * differ),

@@ -1,7 +1,7 @@
 """Metrics at one table as rows: of all cases, of groups, and if positives were rarer."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -11,9 +11,10 @@ from baserate._figures import guess, sentence_case, spoken
 from baserate.counts import has_both
 from baserate.facts.evaluation import EvaluationFacts, GroupFact, MetricFact
 from baserate.report import evaluation_words as words
+from baserate.report.clustering import if_independent
 from baserate.report.columns import Column, counts_of, each, exactly, grid, number, rate, span, text
 from baserate.report.score_rows import ends
-from baserate.report.sheet import Bar, Cell, Grid
+from baserate.report.sheet import Bar, Cell, Grid, Part
 from baserate.report.words import (
     COUNTS,
     GROUP_ROWS,
@@ -72,6 +73,12 @@ def beside_raw(rows: Rows) -> Rows:
         raw = words.raw_of(row.fact)
         found += [row] if raw is None else [row, Row(IN_DATA, raw)]
     return tuple(found)
+
+
+def below(named: Iterable[tuple[str, MetricFact]]) -> tuple[Part, ...]:
+    """Return what an evaluation shows below its metrics, of two classes and of several."""
+    metrics = tuple(named)
+    return (if_independent(metrics),)
 
 
 def unrestated(facts: EvaluationFacts) -> EvaluationFacts:
