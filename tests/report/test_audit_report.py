@@ -218,3 +218,11 @@ def test_nothing_is_laid_out_for_the_json():
     assert [one["group"]["occupation"] for one in document["groups"]] == [
         *("farming", "student", "clerk", "other")
     ]
+
+
+def test_columns_of_a_frame_may_be_called_by_a_number():
+    pandas = pytest.importorskip("pandas")
+    data = pandas.DataFrame({0: [1, 0] * 20, 1: [1, 0, 0, 0] * 10, 2: list("ab") * 20})
+    for truth, said in ((0, 1), (1, 0)):
+        text = str(br.audit(data, target=truth, prediction=said, groups=2))
+        assert f'Truth: "{truth}"   Prediction: "{said}"' in text

@@ -162,7 +162,7 @@ def _about(facts: AuditFacts) -> tuple[tuple[str, str], ...]:
         ("Clusters", clusters_of(facts)),
         ("Small cells", small_cells(facts.suppression)),
         ("Groups", groups_of(facts)),
-        ("Truth", figures.quoted(facts.target) if facts.target else ""),
+        ("Truth", "" if facts.target is None else figures.quoted(facts.target)),
         ("Prediction", _prediction(facts)),
         ("Base rate", "" if facts.base_rate is None else f"restated at {facts.base_rate:g}"),
     )
@@ -173,7 +173,7 @@ def _prediction(facts: AuditFacts) -> str:
         named = ", a cut that nobody named" if facts.default_threshold else ""
         score = figures.quoted(facts.score)
         return f"positive where {score} is {facts.threshold:g} or more{named}"
-    return figures.quoted(facts.prediction) if facts.prediction else ""
+    return "" if facts.prediction is None else figures.quoted(facts.prediction)
 
 
 def of_audit(facts: AuditFacts) -> Iterator[Statement]:

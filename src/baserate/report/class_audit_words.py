@@ -220,7 +220,7 @@ def about(facts: ClassAuditFacts) -> tuple[tuple[str, str], ...]:
         ("Weights", shared.weights_of(facts)),
         ("Clusters", shared.clusters_of(facts)),
         ("Groups", groups_of(facts)),
-        ("Truth", f"column {figures.quoted(facts.target)}" if facts.target else ""),
+        ("Truth", "" if facts.target is None else f"column {figures.quoted(facts.target)}"),
         ("Prediction", prediction(facts.prediction, facts.scores, facts.tied)),
         ("Scores", scores(facts.scores)),
     )

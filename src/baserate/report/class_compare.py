@@ -346,7 +346,7 @@ def about(facts: ClassComparisonFacts) -> tuple[tuple[str, str], ...]:
     return about_lines(
         ("Classes", f"{count(len(facts.labels))}: {named(facts.labels)}"),
         ("Cases", f"{count(facts.n)}{weight}{apart}{cases_dropped(facts)}"),
-        ("Truth", quoted(facts.target) if facts.target else ""),
+        ("Truth", "" if facts.target is None else quoted(facts.target)),
         ("Clusters", compare_laws.clusters(facts)),
         ("Weights", compare_laws.weights(facts)),
         ("Decisions", _decided(facts)),

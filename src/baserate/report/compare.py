@@ -269,7 +269,7 @@ def _about(facts: ComparisonFacts) -> tuple[tuple[str, str], ...]:
         (heading, figures.quoted(facts.positive) + assumed),
         ("Cases", f"{show(facts.n)}{cases}{cases_dropped(facts)}"),
         *_left_out(facts),
-        ("Truth", figures.quoted(facts.target) if facts.target else ""),
+        ("Truth", "" if facts.target is None else figures.quoted(facts.target)),
         ("Clusters", compare_laws.clusters(facts)),
         ("Weights", compare_laws.weights(facts)),
         ("Base rate", f"{figures.or_nothing(facts.base_rate)}{stated}"),
