@@ -630,7 +630,7 @@ def test_each_groups_difference_from_the_reference_has_its_interval() -> None:
 
 
 def test_intervals_of_differences_are_left_out_where_they_are_many(monkeypatch) -> None:
-    monkeypatch.setattr("baserate.evaluation.audit_facts.MOST_APART", 1)
+    monkeypatch.setattr("baserate.evaluation.audit_findings.MOST_APART", 1)
     found = audit(COMPAS, metrics="recall")
     assert not any(f.has_difference for g in found.facts.groups for f in g.findings)
     assert "its interval," not in found.render(details=True)

@@ -10,12 +10,8 @@ from baserate._result import Deferred
 from baserate.cases.counted import Counted, Key
 from baserate.cases.several_classes import ClassCounted
 from baserate.class_counts import ClassTable
-from baserate.evaluation.audit_facts import (
-    Auditing,
-    ComparedWith,
-    Ends,
-    audited_group,
-)
+from baserate.evaluation.audit_facts import Auditing, audited_group
+from baserate.evaluation.audit_findings import ComparedWith, Ends
 from baserate.evaluation.audit_gaps import gaps_of, too_few
 from baserate.evaluation.audit_groups import named, several_groups, sizes_of
 from baserate.evaluation.audit_samples import is_sampled, sample_of
