@@ -94,3 +94,17 @@ def test_ratios_of_several_classes_are_those_of_dirichlet_draws():
     assert found.value == pytest.approx(np.trace(b) / np.trace(a))
     ends = np.quantile(two / one, [0.025, 0.975])
     assert [found.low, found.high] == pytest.approx(ends, abs=0.012)
+
+
+def test_a_ratio_to_a_group_within_one_cluster_says_what_lacks(cases):
+    alone = cases.assign(cluster=cases["cluster"].where(cases["group"] == 0, -1))
+    how = {"target": "truth", "prediction": "called", "groups": "group", "cluster": "cluster"}
+    [gap] = br.audit(alone, metrics="recall", reference="0", **how).facts.gaps
+    [ratio] = gap.group_ratios
+    recalls = [
+        cases.query("truth & group == @group")["called"].mean()  # of 1 and of 0
+        for group in (1, 0)
+    ]
+    assert ratio.value == pytest.approx(recalls[0] / recalls[1])
+    assert np.isnan([ratio.low, ratio.high]).all()
+    assert ratio.reason.startswith("one of both groups lies within one cluster")

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from baserate._arrays import Mask
 from baserate.cases.clusters import ClassDesign, Replicated, cluster_designs, replicate_designs
 from baserate.cases.counted import Counted, Key, Unverified
-from baserate.cases.labels import Grouping, adder
+from baserate.cases.labels import Codes, Grouping, adder
 from baserate.cases.scores import THRESHOLD, check_scale, cutting_point, reaches
+from baserate.cases.strata import Jackknife
 from baserate.counts import ConfusionMatrix
 from baserate.errors import InvalidArgumentError
 
@@ -56,6 +57,17 @@ class Sample:
     def is_designed(self) -> bool:
         """Whether clusters or replicate weights say how sure everything is."""
         return self.cluster is not None or self.replicated is not None
+
+    @property
+    def drawn(self) -> Codes | Jackknife | None:
+        """The cluster of each row, or of strata the weights without each; None if none was drawn.
+
+        Replicate weights name no clusters, and of items and runs both are drawn.
+        """
+        if self.cluster is not None:
+            return self.cluster.codes
+        units = None if self.replicated is None else self.replicated.amounts
+        return units if isinstance(units, Jackknife) and not units.crossed else None
 
     @property
     def amount(self) -> NDArray[Any]:

@@ -33,7 +33,8 @@ from baserate.metrics import ClassMetric, Metric
 
 Ends = tuple[float, float]
 SEEN = 1.43  # half widths of an interval of 95%, of a gap that four of five samples show
-NONE = "a value of 0, or cases of one cluster alone, leave this ratio without an interval"
+ZERO = "a value of 0 leaves this ratio without an interval"
+ONE_ALONE = f"one of both groups {ALONE}"
 
 
 def gaps_of(
@@ -123,16 +124,12 @@ def _ratio_ends(
     ratios: Sequence[Gap], counted: Counted | ClassCounted, level: float
 ) -> list[dict[str, Any]]:
     """Return the ends of each ratio of a group to a larger one, or why there are none, by name."""
-    sampled = is_sampled(counted)
+    sampled, found = is_sampled(counted), list[dict[str, Any]]()
     every = _sampled_ends(ratios, counted, level) if sampled else _exact_ends(ratios, level)
-    return [
-        {
-            "low": low,
-            "high": high,
-            "reason": gap.reason or (NONE if sampled and isnan(low) else None),
-        }
-        for gap, (low, high) in zip(ratios, every, strict=True)
-    ]
+    for gap, (low, high) in zip(ratios, every, strict=True):
+        unknown = (ONE_ALONE if gap.value else ZERO) if sampled and isnan(low) else None
+        found.append({"low": low, "high": high, "reason": gap.reason or unknown})
+    return found
 
 
 def too_small(keys: Sequence[Any], groups: Sequence[AuditedGroup]) -> dict[str, dict[Any, float]]:

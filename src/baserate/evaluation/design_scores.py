@@ -54,7 +54,6 @@ from baserate.inference.design_ratios import (
     losses_apart,
     precision_by_design,
     separation_by_design,
-    strata_in,
     told_apart,
     units_of,
 )
@@ -275,9 +274,8 @@ def _fitted(cases: BinaryCases, x: Array, coefficients: Array) -> Fitted:
 
 
 def _areas_apart(cases: BinaryCases, a: str, b: str, level: float) -> ScorePairFact:
-    units = strata_in(cases) if cases.cluster is None else cases.cluster.codes
-    if units is not None:
-        how = {"cluster": units, "sample_weight": cases.weight}
+    if cases.drawn is not None:
+        how = {"cluster": cases.drawn, "sample_weight": cases.weight}
         scores = cases.scores[a], cases.scores[b]
         found = curves.compare_auc(cases.truth, *scores, confidence_level=level, **how)
     else:

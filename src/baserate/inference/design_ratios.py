@@ -151,15 +151,9 @@ def units_of(cases: BinaryCases | ClassCases) -> DesignUnits:
     return DesignUnits(weight, cases.cluster.codes, n_cases=float(cases.count.sum()))
 
 
-def strata_in(cases: BinaryCases | ClassCases) -> Jackknife | None:
-    """Return the clusters that were drawn in strata; None of others, and of replicates and runs."""
-    units = None if cases.replicated is None else cases.replicated.amounts
-    return units if isinstance(units, Jackknife) and not units.crossed else None
-
-
 def with_whole_clusters(cases: Any) -> Any:
-    """Return cases whose clusters can be swapped whole, as which strata do not matter."""
-    if (units := strata_in(cases)) is None:
+    """Return cases whose clusters can be swapped whole, to which strata do not matter."""
+    if not isinstance(units := cases.drawn, Jackknife):
         return cases
     keys = tuple((unit,) for unit in range(len(units)))
     return replace(cases, replicated=None, cluster=Grouping(("cluster",), units.units[0], keys))

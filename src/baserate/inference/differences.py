@@ -91,7 +91,8 @@ def difference(
     - of **weights**, Student's with the linearised variance n/(n - 1) (Σ w² z² - (Σ w z)²/n), z how
       much a case moves the difference; p is of a weighted McNemar test, D/√(Σ w² d²), d what
       swapping a case's two decisions changes. Both are "approximate, weighted". The intervals of
-      separate samples with weights or clusters are joined, as those of scores below;
+      separate samples with weights or clusters are joined, as those of scores below, and p is one
+      less the level at which an end is 0 ("joined intervals");
     - of **scores**, that of `baserate.compare_auc` for "roc_auc" ("delong" has its z), and for
       "brier_score" and "log_loss" Gaffke's limits of the mean of each case's difference, with the
       largest that these pairs could have made ("conservative"); on separate cases those of both

@@ -23,7 +23,6 @@ from baserate.inference.design_ratios import (
     INFINITE,
     areas_apart,
     losses_apart,
-    strata_in,
     told_apart,
     with_whole_clusters,
 )
@@ -65,7 +64,7 @@ class Difference(Result):
     error : float
         Of the probabilities beyond either end: a standard error, or the bound of an integral's.
     n_clusters : int or None
-        Clusters that cases came in; None for independent cases.
+        Clusters that cases came in; None for independent cases, and of separate samples.
     design_effect : float
         The variance over that of as many independent cases of weight one; nan where it is one.
     """
@@ -337,9 +336,8 @@ def scores_apart(asked: AskedPair, cases: BinaryCases, names: tuple[str, str]) -
     """Compare two scores of the same cases."""
     compare, (a, b) = SCORES[asked.metric], (cases.scores[name] for name in names)
     how: dict[str, Any] = {"sample_weight": cases.weight, "confidence_level": asked.level}
-    units = strata_in(cases) if cases.cluster is None else cases.cluster.codes
-    if asked.metric == "roc_auc" and units is not None:
-        how["cluster"] = units
+    if asked.metric == "roc_auc" and cases.drawn is not None:
+        how["cluster"] = cases.drawn
     elif cases.is_designed:
         return _scores_by_design(asked, cases, names)
     return _scored(asked, compare(cases.truth, a, b, method=_method(asked), **how))

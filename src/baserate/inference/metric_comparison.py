@@ -9,11 +9,12 @@ TIED = 1e-5  # probability: what integrals lack of one is less
 
 @dataclass(frozen=True, slots=True)
 class MetricComparison:
-    """The posterior of metric(A) - metric(B): interval, probabilities, and how they were found.
+    """The law of metric(A) - metric(B): interval, probabilities, and how they were found.
 
     Its route is "exact" (one integral), "gauss" (integrals of laws that are tabulated), each with
-    its error, "quasi-monte-carlo", "simulation" (of several classes), or "undefined" where the
-    metric is undefined at one of the tables. The error is one of the probability, and of those
+    its error, "quasi-monte-carlo", "simulation" (of several classes), "joined intervals" (of
+    samples with weights or clusters), or "undefined" where the metric is undefined at one of the
+    tables. The error is one of the probability, and of those
     beyond either end: the largest standard error of a simulation, or a bound on an integral's.
     """
 

@@ -33,7 +33,7 @@ CLOSE = 1e-9  # of a bracket: how closely its root is located
 ALIKE = (0.5, 0.5), (0.25, 0.5), (0.25, 0.125), (0.75, 0.125)  # one rate of both, base rate
 SPAN = np.array([0.01, 0.25, 0.5, 0.75, 0.99])
 JOINED = "joined intervals"
-NONE, FAR = 1e-9, 6.0  # standard errors
+NEAREST, FURTHEST = 1e-9, 6.0  # standard errors: so far away 0 is looked for
 ONE_INTEGRAL = 1e-6  # error of its probability, where a density is infinite at a bound
 
 
@@ -69,8 +69,8 @@ def compare_sampled(
     """Return metric(A) - metric(B) of samples with weights or clusters, and why it is not known.
 
     The ends of both intervals are joined by squares (Zou and Donner 2008, Statistics in Medicine
-    27:1693, doi:10.1002/sim.3095). The p-value is that of the level at which one of them is 0, and
-    no less than 2e-9.
+    27:1693, doi:10.1002/sim.3095). The p-value is one less the level at which one of
+    the joined ends is 0, and no less than 2e-9.
     """
     first, second = (interval(metric, side) for side in (a, b))
     values, apart = (first.value, second.value), first.value - second.value
@@ -88,9 +88,9 @@ def compare_sampled(
     low, high = ends(level)
     if isnan(low + high):
         return comparison(metric, values, level, UNDEFINED), first.reason or second.reason
-    errors = FAR if apart and nearer(FAR) > 0 else 0.0
-    if not errors and nearer(NONE) > 0:  # a few clusters reach further than so many errors
-        errors = float(np.asarray(brentq(nearer, NONE, FAR, xtol=1e-4)))
+    errors = FURTHEST if apart and nearer(FURTHEST) > 0 else 0.0
+    if not errors and nearer(NEAREST) > 0:  # a few clusters reach further than so many errors
+        errors = float(np.asarray(brentq(nearer, NEAREST, FURTHEST, xtol=1e-4)))
     above = float(ndtr(errors if apart > 0 else -errors))
     found = MetricComparison(low, high, above, 1 - above, JOINED)
     return comparison(metric, values, level, found), None

@@ -174,11 +174,11 @@ class Units:
         weight = np.ones(len(count)) if cases.weight is None else cases.weight / count
         rows = cases.rows
         unit, stratum = np.arange(len(rows)), None
-        if cases.cluster is not None:
-            unit = np.unique(cases.cluster.codes[rows], return_inverse=True)[1]
-        elif cases.replicated is not None and isinstance(cases.replicated.amounts, Jackknife):
-            (codes,), stratum = cases.replicated.amounts.units, cases.replicated.amounts.stratum
-            unit = codes[rows]
+        drawn = cases.drawn
+        if isinstance(drawn, Jackknife):
+            unit, stratum = drawn.units[0, rows], drawn.stratum
+        elif drawn is not None:
+            unit = np.unique(drawn[rows], return_inverse=True)[1]
         return cls(cases.truth[rows], score[rows], weight[rows], unit, stratum)
 
     @cached_property
