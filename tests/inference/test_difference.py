@@ -326,6 +326,20 @@ def test_separate_samples_with_weights_or_clusters_by_the_delta_method(sampled):
     )
 
 
+def test_what_is_simulated_of_separate_samples_is_no_surer_than_its_draws():
+    """27 of 30 and 15 of 30 right of each weight: Wald's p is 1e-7, of 4,096 draws none is less."""
+    truth, weight = np.arange(60) % 3, np.repeat([1.0, 2.0], 30)
+    sides = [
+        read_arrays(truth, {"x": np.where(np.arange(60) % 30 < right, truth, (truth + 1) % 3)},
+                    sample_weight=weight).classes((0, 1, 2)).counted("x")
+        for right in (27, 15)
+    ]  # fmt: skip
+    for pair in (sides, sides[::-1]):
+        share, mean = (br.difference(metric, *pair) for metric in ("accuracy", "macro_f1"))
+        assert 1e-8 < share.p_value < 1e-4
+        assert mean.p_value == pytest.approx(2 / 4096)
+
+
 def test_a_separate_sample_within_one_cluster_says_why_nothing_is_known():
     one = br.count_labels([1, 0, 1, 0], [1, 0, 0, 0], cluster=list("aaaa"))
     other = br.count_labels([1, 0, 1, 0], [1, 1, 0, 0], cluster=list("abcd"))

@@ -23,6 +23,7 @@ from baserate.inference.posterior import Posterior, evidence, quick_quantiles
 from baserate.inference.posterior_cdf import distribution_within
 from baserate.inference.posterior_law import law_of
 from baserate.inference.roots import Point, bracketed_root
+from baserate.inference.several_classes import N_DRAWS
 from baserate.inference.simulation import cells_at, simulated_difference
 from baserate.inference.tabulated import Scale, TabulatedLaw
 from baserate.inference.tabulated import exceeds as tabulated_exceeds
@@ -70,10 +71,13 @@ def compare_sampled(
 
     The ends of both intervals are joined by squares (Zou and Donner 2008, Statistics in Medicine
     27:1693, doi:10.1002/sim.3095). The p-value is one less the level at which one of
-    the joined ends is 0, and no less than 2e-9.
+    the joined ends is 0, and no less than 2e-9; where an interval is simulated, no less than two of
+    its draws.
     """
     first, second = (interval(metric, side) for side in (a, b))
     values, apart = (first.value, second.value), first.value - second.value
+    simulated = "simulation" in {first.route, second.route}
+    most = -float(ndtri(1 / N_DRAWS)) if simulated else FURTHEST  # beyond draws is nothing
 
     def ends(level: float) -> tuple[float, float]:
         one, other = (interval(metric, side, confidence_level=level) for side in (a, b))
@@ -88,9 +92,9 @@ def compare_sampled(
     low, high = ends(level)
     if isnan(low + high):
         return comparison(metric, values, level, UNDEFINED), first.reason or second.reason
-    errors = FURTHEST if apart and nearer(FURTHEST) > 0 else 0.0
+    errors = most if apart and nearer(most) > 0 else 0.0
     if not errors and nearer(NEAREST) > 0:  # a few clusters reach further than so many errors
-        errors = float(np.asarray(brentq(nearer, NEAREST, FURTHEST, xtol=1e-4)))
+        errors = float(np.asarray(brentq(nearer, NEAREST, most, xtol=1e-4)))
     above = float(ndtr(errors if apart > 0 else -errors))
     found = MetricComparison(low, high, above, 1 - above, JOINED)
     return comparison(metric, values, level, found), None
