@@ -247,11 +247,10 @@ def _lost(values: Mapping[Any, float], small: Mapping[Any, float]) -> Any:
 def _sampled_ends(gaps: Sequence[Gap], counted: Counted | ClassCounted, level: float) -> list[Ends]:
     found: list[Ends] = []
     for gap in gaps:
-        pair: Any = (gap.largest, gap.smallest)
+        pair: Any = gap.pair
         if None in pair:
             found.append((nan, nan))
             continue
-        pair = pair if gap.operation == "difference" else pair[::-1]
         sample = sample_of(counted, *pair)
         ends = sampled_ends(gap.definition, sample, level, operation=gap.operation)
         found.append((ends.low, ends.high))

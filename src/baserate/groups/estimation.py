@@ -1,6 +1,6 @@
 """The exact bias, variance and mean squared error of a metric estimated from few cases."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import isnan, nan
@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from baserate._arith import ratio
-from baserate._arrays import Array, Whole
+from baserate._arrays import Array
 from baserate._checks import instance_of
 from baserate._result import Result
-from baserate._windows import DEPTH, Weighted, Windows
+from baserate._windows import Weighted
 from baserate.counts import CELLS, ConfusionMatrix
 from baserate.errors import InvalidArgumentError, UnsupportedError
 from baserate.groups.null import sides, sides_of
@@ -20,7 +20,7 @@ from baserate.groups.pseudo_cases import Estimator, shares_of
 from baserate.inference.linearity import cell_weights
 from baserate.metrics import Metric, binary_metric
 from baserate.models import Multinomial, MultivariateHypergeometric
-from baserate.models.factors import BinomialCount, windows
+from baserate.models.factors import windows_given
 from baserate.models.model import summed
 
 Sampling = Multinomial | MultivariateHypergeometric
@@ -272,24 +272,12 @@ def _by_positives(model: Sampling) -> Iterator[WeightedTables]:
     every = start + np.flatnonzero(pmf > LIKELY)
     size = max(1, BOX // (model.n + 1) ** 2)
     for some in (every[i : i + size] for i in range(0, every.size, size)):
-        hits = _given_each(model.true_positives, some)
-        alarms = _given_each(model.false_positives, model.n - some)
+        hits = windows_given(model.true_positives, some)
+        alarms = windows_given(model.false_positives, model.n - some)
         weights = (pmf[some - start, None] * hits.pmf)[:, :, None] * alarms.pmf[:, None, :]
         row, i, j = np.nonzero(weights > RARE)
         tp, fp, positives = np.array([hits.start[row] + i, alarms.start[row] + j, some[row]], float)
         yield WeightedTables((tp, positives - tp, fp, model.n - positives - fp), weights[row, i, j])
-
-
-def _given_each(law_of: Callable[[int], Any], totals: Whole) -> Windows:
-    """Return the laws of a count given each of these totals, a row each.
-
-    Of few independent cases, those of all values, as urns that differ in nothing but their size.
-    """
-    largest = law_of(int(totals.max()))
-    if isinstance(largest, BinomialCount) and largest.n <= REMEMBERED and 0 < largest.p < 1:
-        urn = replace(largest.urn, size=totals[:, None].astype(np.float64))
-        return urn.windows(*urn.support)
-    return windows([law_of(total) for total in totals.tolist()], [DEPTH] * totals.size)
 
 
 def _two_sums(metric: Metric, model: Sampling, priors: Array, truth: float) -> ErrorSums:

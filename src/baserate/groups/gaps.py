@@ -15,7 +15,7 @@ from baserate.class_counts import ClassTable, single_class_table, total
 from baserate.counts import ConfusionMatrix, single_table
 from baserate.errors import InvalidArgumentError, UnknownNameError, UnsupportedError
 from baserate.groups.pair_intervals import Asked, PairInterval, pair_interval
-from baserate.groups.pairs import Operation, difference, ratio
+from baserate.groups.pairs import SCALES, Operation, difference, ratio
 from baserate.inference.class_pairs import class_differences
 from baserate.metrics import ClassMetric, Metric, get
 
@@ -107,14 +107,19 @@ class Gap(Result):
         return _interval(self.definition, self)
 
     @property
+    def pair(self) -> tuple[Hashable, Hashable]:
+        """The groups named: of a difference the larger one first, of a ratio the smaller one."""
+        if self.operation == "difference":
+            return self.largest, self.smallest
+        return self.smallest, self.largest
+
+    @property
     def asked(self) -> Asked:
         """The metric of two tables, and the tables of the groups named; of two classes."""
         metric: Any = self.definition
-        pair: Any = (self.tables.get(group, NOBODY) for group in (self.largest, self.smallest))
-        top, bottom = pair
-        if self.operation == "difference":
-            return difference(metric), top, bottom
-        return ratio(metric), bottom, top
+        tables: Any = [self.tables.get(group, NOBODY) for group in self.pair]
+        of_two = difference if self.operation == "difference" else ratio
+        return of_two(metric), *tables
 
 
 @singledispatch
@@ -128,14 +133,11 @@ def _interval_of_several(metric: ClassMetric, gap: Gap) -> PairInterval:
     about = {"metric": metric.name, "confidence_level": gap.confidence_level}
     if isnan(gap.value):
         return PairInterval(value=nan, low=nan, high=nan, route="undefined", **about)
-    pair: Any = [gap.tables[group] for group in (gap.largest, gap.smallest)]
-    level = gap.confidence_level
-    if gap.operation == "difference":
-        [found] = class_differences([metric], *pair, confidence_level=level)
-        return PairInterval(**found._asdict(), route="simulation", **about)
+    pair: Any = [gap.tables[group] for group in gap.pair]
+    (scale, back), level = SCALES[gap.operation], gap.confidence_level
     with np.errstate(divide="ignore", invalid="ignore"):  # none of the cases, at a draw
-        [found] = class_differences([metric], *pair[::-1], confidence_level=level, scale=np.log)
-    ends = {name: float(np.exp(end)) for name, end in found._asdict().items()}
+        [found] = class_differences([metric], *pair, confidence_level=level, scale=scale)
+    ends = {name: float(back(end)) for name, end in found._asdict().items()}
     return PairInterval(**ends, route="simulation", **about)
 
 

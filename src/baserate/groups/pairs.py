@@ -18,6 +18,11 @@ from baserate.metrics import marginal_benefit as _marginal_benefit
 Operation = Literal["difference", "ratio"]
 _APPLY: dict[str, Callable[[Any, Any], Any]] = {"difference": np.subtract, "ratio": divide}
 _SIGN = {"difference": "-", "ratio": "/"}
+# On which both are differences, and the way back.
+SCALES: dict[Operation, tuple[np.ufunc, np.ufunc]] = {
+    "difference": (np.positive, np.positive),
+    "ratio": (np.log, np.exp),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,11 +15,11 @@ from baserate.counts import ConfusionMatrix, as_float, cells_from_rates, of_four
 from baserate.errors import UnsupportedError
 from baserate.groups.count_laws import ends_of, rates_moved
 from baserate.groups.null import sides
-from baserate.groups.pairs import Operation
+from baserate.groups.pairs import SCALES, Operation
 from baserate.groups.rao_scott import no_sample
 from baserate.groups.samples import (
     MOST_DEGREES,
-    Design,
+    DesignEffect,
     Samples,
     beside,
     blocks_of,
@@ -38,11 +38,6 @@ from baserate.metrics import ClassMetric, Metric
 from baserate.models.model import summed
 
 TINY = 1e-6  # a design effect that no design has
-# On which gaps are differences, and the way back.
-SCALES: dict[Operation, tuple[np.ufunc, np.ufunc]] = {
-    "difference": (np.positive, np.positive),
-    "ratio": (np.log, np.exp),
-}
 
 
 @np.errstate(divide="ignore", invalid="ignore")  # the logarithm of none
@@ -234,11 +229,11 @@ class SampledTrial:
         return partial(self.rejected, alpha, self.design)
 
     @property
-    def design(self) -> Design:
+    def design(self) -> DesignEffect:
         """What the design makes of a variance: of the cases as they are."""
         return self.samples.design_of(self.metric, self.condition)
 
-    def rejected(self, alpha: float, design: Design, shifts: Array) -> Array:
+    def rejected(self, alpha: float, design: DesignEffect, shifts: Array) -> Array:
         """Return the probability of a rejection at each shift; of many samples, at one of each."""
         blocks = blocks_of(self.metric, self.condition)
         contrast = self.samples.contrast(self.metric, self.condition)

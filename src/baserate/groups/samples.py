@@ -47,7 +47,7 @@ class GapSpread(NamedTuple):
 
 
 # Design effect, degrees of freedom, how far few clusters count; of many samples, arrays.
-Design = tuple[Any, Any, Any]
+DesignEffect = tuple[Any, Any, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,7 +185,7 @@ class Samples:
         blocks: Sequence[Block],
         *,
         null: bool,
-        design: Design | None = None,
+        design: DesignEffect | None = None,
     ) -> GapSpread:
         """Return the variance of a contrast at these totals; under the null hypothesis if asked.
 
@@ -206,7 +206,7 @@ class Samples:
         effect, most, holds = design or self.design_effect(contrast, blocks)
         return GapSpread(effect * variance, effect, np.minimum(degrees, most), holds)
 
-    def design_of(self, metric: Metric | ClassMetric, condition: str) -> Design:
+    def design_of(self, metric: Metric | ClassMetric, condition: str) -> DesignEffect:
         """Return the `design_effect` of a metric's difference, which a test and its power ask."""
         key = metric, condition
         if key not in self._designs:
@@ -215,10 +215,10 @@ class Samples:
         return self._designs[key]
 
     @cached_property
-    def _designs(self) -> dict[tuple[Metric | ClassMetric, str], Design]:
+    def _designs(self) -> dict[tuple[Metric | ClassMetric, str], DesignEffect]:
         return {}
 
-    def design_effect(self, contrast: Contrast, blocks: Sequence[Block]) -> Design:
+    def design_effect(self, contrast: Contrast, blocks: Sequence[Block]) -> DesignEffect:
         """Return the variance of a contrast over that of independent cases, and its degrees.
 
         At the totals found; where these leave no variance, such as for a recall of 1, at those
@@ -234,7 +234,7 @@ class Samples:
                 return variance / alone, degrees, holds
         return 1.0, self.degrees, 1.0
 
-    def _varied(self, contrast: Contrast, slopes: Array) -> Design:
+    def _varied(self, contrast: Contrast, slopes: Array) -> DesignEffect:
         """Return the variance of a contrast by the design, and its degrees of freedom.
 
         Replicates recompute it, as the jackknife around the value itself does: linearised where it

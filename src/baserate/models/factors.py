@@ -5,15 +5,15 @@ smooth enough for either.
 """
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from math import exp, inf, log, log1p, sqrt
 from typing import Protocol
 
 import numpy as np
 
 from baserate import _saddlepoint, _windows
-from baserate._arrays import Array
+from baserate._arrays import Array, Whole
 from baserate._windows import DEPTH, Urn, Weighted, Window, Windows
 from baserate.errors import UnsupportedError
 
@@ -306,6 +306,18 @@ def windows(factors: Sequence[Factor], depths: Sequence[float]) -> Windows:
     for row, window in zip(pmf, each, strict=True):
         row[: len(window.pmf)] = window.pmf
     return Windows(np.array([window.start for window in each]), pmf)
+
+
+def windows_given(law_of: Callable[[int], Factor], totals: Whole) -> Windows:
+    """Return the laws of a count given each of these totals, a row each.
+
+    Of few independent cases, those of all values, as urns that differ in nothing but their size.
+    """
+    largest = law_of(int(totals.max()))
+    if isinstance(largest, BinomialCount) and largest.n < _LONGEST and 0 < largest.p < 1:
+        urn = replace(largest.urn, size=totals[:, None].astype(np.float64))
+        return urn.windows(*urn.support)
+    return windows([law_of(total) for total in totals.tolist()], [DEPTH] * totals.size)
 
 
 def _exact(window: Window) -> Rules:
