@@ -74,7 +74,12 @@ RULES: Mapping[str, Refusal] = {
     "clusters": Refusal("takes cases as independent, and these lie in clusters"),
     "no chooser": Refusal("has no meaning unless a metric cuts the score"),
     "no folds": Refusal("has no meaning unless thresholds are cross-validated (--fold)"),
-    "folds": Refusal("has no meaning beside folds (--fold)", told=True),
+    "folds": Refusal(
+        "has no meaning beside folds (--fold)",
+        "leave out the folds",
+        told=True,
+        otherwise={"groups": LEAVE},
+    ),
     "audit": Refusal("has no meaning where no metric chooses a cut"),
     "compare": Refusal("has no meaning here, where cuts are chosen on all cases"),
     "thresholds": Refusal("has no meaning where a cut is chosen", "name a score (--score)"),
