@@ -65,6 +65,20 @@ def test_an_evaluation_loads_what_it_needs():
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    "call",
+    [
+        "compare([1, 0, 1, 0], {'a': [1, 1, 0, 0], 'b': [1, 0, 1, 1]})",
+        "audit([1, 0, 1, 0], [1, 1, 0, 0], groups=[1, 1, 2, 2])",
+    ],
+)
+def test_comparing_loads_no_solver(call):
+    code = f"import sys, baserate; str(baserate.{call}); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"scipy.optimize", "scipy.stats"} & set(done.stdout.split())
+
+
+@pytest.mark.slow
 def test_printing_a_result_loads_no_room_of_the_others():
     code = "import sys, baserate as br; t = br.ConfusionMatrix(tp=8, fn=2, fp=3, tn=7); "
     code += "print(br.interval('recall', t)); print(*sys.modules)"

@@ -6,7 +6,6 @@ from math import hypot, isnan
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
 from baserate._arrays import Array
@@ -70,10 +69,11 @@ def compare_sampled(
     """Return metric(A) - metric(B) of samples with weights or clusters, and why it is not known.
 
     The ends of both intervals are joined by squares (Zou and Donner 2008, Statistics in Medicine
-    27:1693, doi:10.1002/sim.3095). The p-value is one less the level at which one of
-    the joined ends is 0, and no less than 2e-9; where an interval is simulated, no less than two of
-    its draws.
+    27:1693, doi:10.1002/sim.3095). The p-value is one less the level at which one of the joined
+    ends is 0, and no less than 2e-9; where an interval is simulated, no less than two of its draws.
     """
+    from scipy.optimize import brentq
+
     first, second = (interval(metric, side) for side in (a, b))
     values, apart = (first.value, second.value), first.value - second.value
     simulated = "simulation" in {first.route, second.route}
