@@ -37,7 +37,7 @@ def test_every_valid_input_is_taken(name):
 
 # What a hurried author might write, and the module whose guard it takes away.
 PLANTED = {
-    "contract": ("baserate.evaluation.contracts._number", float),
+    "contract": ("baserate.evaluation.contracts.as_number", float),
     "top": ("baserate.evaluation.list_tops._from_text", lambda text, _: int(text)),
     "utilities_csv": ("baserate.utilities.inputs._number", lambda *cells: float(cells[-1])),
     "class_counts_file": ("baserate.adapters.counts_file.count_of", lambda n, _: int(n)),
