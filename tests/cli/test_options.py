@@ -125,6 +125,13 @@ def test_a_file_is_named_once(run, tmp_path, name, content, expected):
     assert err.count(name) == 1
 
 
+@pytest.mark.parametrize("words", [["--prediction", "p"], ["--score", "p"]])
+def test_a_header_alone_is_no_cases_with_weights_either(run, tmp_path, words):
+    (tmp_path / "b.csv").write_text("y,p,w\n")
+    told = failed(run(["evaluate", "b.csv", "--target", "y", *words, "--weight", "w"]))
+    assert told == "baserate: b.csv holds no rows: pass at least one case.\n"
+
+
 @pytest.mark.parametrize("value", ['["recall", "f1"]', '"recall, f1"'])
 def test_lists_of_metrics_in_a_file(run, value):
     assert names(run(HERE, f"metrics = {value}\n")[1]) == ["recall", "f1"]

@@ -32,13 +32,15 @@ class ColumnRange(NamedTuple):
         cls,
         low: Iterable[Any],
         high: Iterable[Any],
-        n_text: Iterable[int] = (),
+        n_text: Iterable[int | None] = (),
         text: Iterable[Any] = (),
     ) -> "ColumnRange":
-        """Return the spread of several spreads; None stands for no number and for no text."""
+        """Return the spread of several spreads; None stands for no number, no text and no row."""
         lows, highs = ([float(end) for end in ends if end is not None] for ends in (low, high))
         example = min((value for value in text if value is not None), key=str, default=None)
-        return cls(min(lows, default=0.0), max(highs, default=0.0), sum(n_text), example)
+        return cls(
+            min(lows, default=0.0), max(highs, default=0.0), sum(n or 0 for n in n_text), example
+        )
 
 
 class Sums(NamedTuple):

@@ -69,9 +69,9 @@ def interval(
         has Beta(x + 1/2, m - x + 1/2), Jeffreys' law. "wilson" and "exact" (Clopper-Pearson) take
         such metrics only. "bootstrap" takes percentiles over multinomial resamples of the table.
         Cases in clusters take the last two only: "jackknife" leaves out each cluster, with a
-        variance and degrees of freedom that so few allow, "bootstrap" draws clusters,
-        within strata if there are any. Where the value is a bound of the metric, or no cluster
-        differs, each cluster counts as one case.
+        variance and degrees of freedom that so few allow, "bootstrap" draws clusters, within strata
+        if there are any. Where the value is a bound of the metric, or no cluster differs, each
+        cluster counts as one case.
     rng : numpy.random.Generator or int
     n_resamples : int
         Of the bootstrap, which needs both.

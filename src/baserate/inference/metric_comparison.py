@@ -14,8 +14,8 @@ class MetricComparison:
     Its route is "exact" (one integral), "gauss" (integrals of laws that are tabulated), each with
     its error, "quasi-monte-carlo", "simulation" (of several classes), "joined intervals" (of
     samples with weights or clusters), or "undefined" where the metric is undefined at one of the
-    tables. The error is one of the probability, and of those
-    beyond either end: the largest standard error of a simulation, or a bound on an integral's.
+    tables. The error is one of the probability, and of those beyond either end: the largest
+    standard error of a simulation, or a bound on an integral's.
     """
 
     low: float  # of an equal-tailed interval
